@@ -58,15 +58,15 @@ def test_plain_install_diagnoses_fixes_and_rolls_back(tmp_path):
 def test_command_without_its_extra_says_the_install_line(tmp_path, args, extra):
     shutil.copytree(EXAMPLE, tmp_path / "release-notes")
     for module in extras.EXTRAS[extra]:
-        done = tune_without([module], *args, cwd=tmp_path)
-        assert done.returncode == 2
-        assert f"needs the extra '{extra}', which is not installed; run: " in " ".join(done.stderr.split())
+        result = tune_without([module], *args, cwd=tmp_path)
+        assert result.returncode == 2
+        assert f"needs the extra '{extra}', which is not installed; run: " in " ".join(result.stderr.split())
 
 
 def test_question_without_the_model_extra_says_the_install_line(tmp_path):
     shutil.copytree(EXAMPLE, tmp_path / "release-notes")
-    done = tune_without(["claude_agent_sdk"], "diagnose", "release-notes", "--judge", "sdk", cwd=tmp_path)
-    assert "the extra 'model' is not installed; run: " in " ".join(done.stderr.split())
+    result = tune_without(["claude_agent_sdk"], "diagnose", "release-notes", "--judge", "sdk", cwd=tmp_path)
+    assert "the extra 'model' is not installed; run: " in " ".join(result.stderr.split())
 
 
 class FakeDistribution:

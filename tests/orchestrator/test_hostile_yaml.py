@@ -25,9 +25,9 @@ PROBLEMS = {
 }
 
 
-def run_command(project, *arguments, **more):
+def run_command(project, *arguments, **options):
     return subprocess.run(
-        [*COMMAND, *arguments], cwd=project, capture_output=True, text=True, timeout=120, check=False, **more
+        [*COMMAND, *arguments], cwd=project, capture_output=True, text=True, timeout=120, check=False, **options
     )
 
 
@@ -46,17 +46,17 @@ def list_patterns_and_descriptions(row):
 @pytest.mark.parametrize(("text", "expected"), PROBLEMS.items(), ids=["flow", "block", "base 60"])
 def test_diagnose_reports_deep_frontmatter_and_its_neighbour(folder_of_two_skills, text, expected):
     write_skill(folder_of_two_skills / "plover", text)
-    done = run_command(folder_of_two_skills, "diagnose", ".", "--format", "json")
-    deep, healthy = json.loads(done.stdout)
+    result = run_command(folder_of_two_skills, "diagnose", ".", "--format", "json")
+    deep, healthy = json.loads(result.stdout)
     (message,) = [message for id, message in list_patterns_and_descriptions(deep) if id == "SPEC-001"]
     assert message.endswith(expected)
     assert "SPEC-005" in dict(list_patterns_and_descriptions(healthy))
-    failing = "tune-skill: 2 findings of medium severity or worse (--fail-on), first plover/SKILL.md:1 SPEC-001\n"
-    assert done.stderr == failing
+    message = "tune-skill: 2 findings of medium severity or worse (--fail-on), first plover/SKILL.md:1 SPEC-001\n"
+    assert result.stderr == message
 
 
 def test_pre_commit_hook_reports_deep_frontmatter(folder_of_two_skills):
-    done = run_command(
+    result = run_command(
         folder_of_two_skills.parent,
         "diagnose",
         "--only-in-skills",
@@ -64,20 +64,20 @@ def test_pre_commit_hook_reports_deep_frontmatter(folder_of_two_skills):
         "skills/plover/SKILL.md",
         "skills/tern/SKILL.md",
     )
-    assert done.returncode == 1
-    assert TOO_DEEP in done.stdout
-    assert "missing.md" in done.stdout
+    assert result.returncode == 1
+    assert TOO_DEEP in result.stdout
+    assert "missing.md" in result.stdout
 
 
 def test_run_continues_with_deep_frontmatter(folder_of_two_skills):
-    done = run_command(folder_of_two_skills, "run", "plover", "--yes", "--format", "json")
-    assert done.returncode in (0, 1, 3), done.stderr
-    assert TOO_DEEP in done.stdout
+    result = run_command(folder_of_two_skills, "run", "plover", "--yes", "--format", "json")
+    assert result.returncode in (0, 1, 3), result.stderr
+    assert TOO_DEEP in result.stdout
 
 
 def test_fleet_surveys_deep_frontmatter(folder_of_two_skills):
-    done = run_command(folder_of_two_skills, "fleet", ".", "--format", "json", "--jobs", "1")
-    survey = json.loads(done.stdout)
+    result = run_command(folder_of_two_skills, "fleet", ".", "--format", "json", "--jobs", "1")
+    survey = json.loads(result.stdout)
     assert (survey["skills"], survey["failed"]) == (2, [])
     assert {"SPEC-001", "SPEC-005"} <= {row["pattern"] for row in survey["patterns"]}
 
@@ -104,7 +104,7 @@ def test_too_deep_tasks_are_a_one_line_error(folder_of_two_skills, name, text, l
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", code, str(file)]
-    done = subprocess.run(
+    result = subprocess.run(
         command, cwd=folder_of_two_skills, env=env, capture_output=True, text=True, timeout=60, check=False
     )
     expected = (
@@ -112,7 +112,7 @@ def test_too_deep_tasks_are_a_one_line_error(folder_of_two_skills, name, text, l
         if ":1" in text
         else ("is nested deeper than 50 levels; reduce the nesting")
     )
-    assert done.stdout == f"{file}:{line}: the file {expected}\n", done.stderr
+    assert result.stdout == f"{file}:{line}: the file {expected}\n", result.stderr
 
 
 @pytest.mark.parametrize("text", [DEEP, "- " * LEVELS])
@@ -125,9 +125,9 @@ def test_stop_hook_answers_with_too_deep_considerations(project, text, tmp_path)
     messages = [{"role": "user", "content": "Fix the sum."}, {"role": "assistant", "content": "Fixed."}]
     transcript.write_text("".join(json.dumps({"message": message}) + "\n" for message in messages))
     env = {**os.environ, "CLAUDE_PROJECT_DIR": str(project)}
-    done = run_command(project, "hook", "Stop", input=make_stdin("Stop", transcript_path=str(transcript)), env=env)
-    assert done.returncode == 0, done.stderr
-    assert "decision" not in json.loads(done.stdout)
+    result = run_command(project, "hook", "Stop", input=make_stdin("Stop", transcript_path=str(transcript)), env=env)
+    assert result.returncode == 0, result.stderr
+    assert "decision" not in json.loads(result.stdout)
 
 
 def test_remove_grants_keeps_frontmatter_with_odd_keys():

@@ -25,7 +25,7 @@ SLOW = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 NAMES = ("a.md", "b/c.md", "b/d.txt", "e/f/g.md", "run.sh", "ö ü.md")
-ENDS = ("\n", "\r\n")
+LINE_ENDS = ("\n", "\r\n")
 TEXTS = st.lists(st.sampled_from(["one", "two  ", "", "\tthree", "四"]), max_size=6)
 
 
@@ -34,7 +34,11 @@ def draw_contents(draw):
     """Draw bytes with unusual line ends, byte order marks and trailing spaces, or bytes that are not text."""
     if draw(st.integers(0, 9)) == 0:
         return draw(st.binary(max_size=20))
-    end, byte_order_mark, last = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "\ufeff"])), draw(st.booleans())
+    end, byte_order_mark, last = (
+        draw(st.sampled_from(LINE_ENDS)),
+        draw(st.sampled_from(["", "\ufeff"])),
+        draw(st.booleans()),
+    )
     return (byte_order_mark + end.join(draw(TEXTS)) + (end if last else "")).encode()
 
 
@@ -43,7 +47,7 @@ files = st.dictionaries(
 )
 edits = st.dictionaries(st.sampled_from(NAMES), st.none() | draw_contents(), min_size=1)
 modes = st.dictionaries(st.sampled_from(NAMES), st.sampled_from([0o640, 0o444]), max_size=2)
-KEEP, UNDO, ROLL_BACK = "keep", "undo", "take back"
+KEEP, UNDO, ROLL_BACK = "keep", "undo", "roll back"
 
 
 def snapshot(skill):
@@ -144,8 +148,8 @@ LINKS = ("SKILL.md", "references", "../outside", "nowhere", ".")
 def join_skills(parts):
     """Join several skills: concatenate the bodies of SKILL.md; of other files with the same name, keep the first."""
     files = {path: text for part in reversed(parts) for path, text in part.items()}
-    head, bodies = parts[0]["SKILL.md"], [part["SKILL.md"].split("---\n", 2)[-1] for part in parts[1:]]
-    return {**files, "SKILL.md": "\n".join([head, *bodies])}
+    main_text, bodies = parts[0]["SKILL.md"], [part["SKILL.md"].split("---\n", 2)[-1] for part in parts[1:]]
+    return {**files, "SKILL.md": "\n".join([main_text, *bodies])}
 
 
 @st.composite
@@ -154,7 +158,7 @@ def draw_skill(draw):
     files = join_skills(draw(st.lists(st.sampled_from(FIXABLE_SKILLS), min_size=1, max_size=3)))
     tree = {}
     for name in sorted(files):
-        end, byte_order_mark = draw(st.sampled_from(ENDS)), draw(st.sampled_from(["", "", "\ufeff"]))
+        end, byte_order_mark = draw(st.sampled_from(LINE_ENDS)), draw(st.sampled_from(["", "", "\ufeff"]))
         text = files[name].rstrip("\n") + draw(st.sampled_from(["", "\n", "\n\n", "  \n"]))
         text = text.replace(".\n", draw(st.sampled_from([".\n", ".  \n", ".\t\n"])), 2)
         text = text.replace("\n\n", draw(st.sampled_from(["\n\n", "\n  \n", "\n\n\n"])), 1)
@@ -210,26 +214,26 @@ def test_interrupted_run_ends_like_an_uninterrupted_one():
     )
     def check_rollback(tree, links, stops, order):
         with tempfile.TemporaryDirectory() as top:
-            skill, twin = (write_skill(Path(top) / name / "example", tree, links) for name in ("one", "two"))
+            skill, second_skill = (write_skill(Path(top) / name / "example", tree, links) for name in ("one", "two"))
             work, before = Path(top) / "work", snapshot(skill)
             run, uninterrupted_run = (
                 run_with_interrupts(skill, work, stops),
-                run_with_interrupts(twin, Path(top) / "whole", ()),
+                run_with_interrupts(second_skill, Path(top) / "whole", ()),
             )
             assert run.store.state.phase == uninterrupted_run.store.state.phase == "completed"
-            fixed = snapshot(skill)
-            assert fixed == snapshot(twin), "a stop changes nothing"
+            files_after_run = snapshot(skill)
+            assert files_after_run == snapshot(second_skill), "a stop changes nothing"
             resume_run(work)
-            assert snapshot(skill) == fixed, "resuming a finished run changes nothing"
+            assert snapshot(skill) == files_after_run, "resuming a finished run changes nothing"
             for name, (data, mode) in tree.items():
                 new = (skill / name).read_bytes()
                 assert stat.S_IMODE((skill / name).stat().st_mode) == mode
                 assert new.startswith(b"\xef\xbb\xbf") == data.startswith(b"\xef\xbb\xbf")
                 assert find_line_ends(new) <= find_line_ends(data) or not find_line_ends(data)
                 assert find_trimmed_lines(data, new) == [], "unchanged lines keep the blanks at their ends"
-            applied = [f for f in run.store.state.proposed_fixes if f.status == "applied"]
-            applied_strategies.update(f.strategy for f in applied)
-            for fix in order.sample(applied, len(applied) // 2):
+            applied_fixes = [f for f in run.store.state.proposed_fixes if f.status == "applied"]
+            applied_strategies.update(f.strategy for f in applied_fixes)
+            for fix in order.sample(applied_fixes, len(applied_fixes) // 2):
                 before_fix = snapshot(skill)
                 try:
                     roll_back(work, [fix.id])

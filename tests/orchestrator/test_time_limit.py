@@ -80,7 +80,7 @@ def test_endless_pattern_fails_alone_in_another_thread(endless_check):
     assert [finding.pattern.id for finding in result.findings] == ["SPEC-005"]
 
 
-def test_slow_expression_of_a_thread_is_interrupted_in_the_main_thread():
+def test_slow_expression_is_interrupted_in_the_main_thread():
     worker, messages = MainThread(), []
 
     def work():

@@ -11,7 +11,7 @@ from orchestrator.model.agent import Session, SessionRequest
 class Replay:
     """Run the first session of each kind with the real Claude Code; repeat its result and transcripts for the others.
 
-    get_kind: returns what two sessions have in common if they end alike. `kinds` lists the kinds in their order.
+    get_kind: returns an equal value for sessions with the same result. `kinds` lists these values in their order.
     """
 
     def __init__(self, get_kind: Callable[[SessionRequest], Hashable]) -> None:

@@ -62,17 +62,17 @@ def make_edit(replace: str, search: str = "Say hello to the person.", rewords: t
     }  # fmt: skip
 
 
-GOOD = make_edit(f"Say hello to the person. {RULE}")
+GOOD_EDIT = make_edit(f"Say hello to the person. {RULE}")
 
 
 class Model:
-    """The scripted model: it does the tasks as the text of the skill says, and answers the questions of an improvement.
+    """A scripted model that does tasks as the text of the skill says, and answers the questions of an improvement.
 
-    It gives the `drafts` in order and repeats the last one; `prompts` has every question.
+    drafts: the answers to drafting questions, in order; the last one is repeated. `prompts` lists all questions.
     """
 
     def __init__(self, *drafts, cause="skill defect", agrees=True, uses=True, quote="formal words"):
-        self.drafts, self.cause, self.agrees = drafts or (GOOD,), cause, agrees
+        self.drafts, self.cause, self.agrees = drafts or (GOOD_EDIT,), cause, agrees
         self.uses, self.quote = uses, quote
         self.prompts: list[str] = []
         self.drafted = 0
@@ -165,12 +165,12 @@ class Player:
 
 class FirstOfEachKindPlayer(Player):
     """A player that leaves the first session with each text of the skill, and the first question of each kind, to the
-    real Claude Code; `left` lists these.
+    real Claude Code; `kinds` lists these.
     """
 
     def __init__(self, model):
         super().__init__(model)
-        self.left: list[str | tuple[str, ...]] = []
+        self.kinds: list[str | tuple[str, ...]] = []
         self.real_session, self.real_query = agent.run_session, client.send_query
 
     async def run_session(self, request):
@@ -182,9 +182,9 @@ class FirstOfEachKindPlayer(Player):
         return await (self.real_query if is_first else super().send_query)(query, **more)
 
     def is_first(self, kind):
-        if kind in self.left:
+        if kind in self.kinds:
             return False
-        self.left.append(kind)
+        self.kinds.append(kind)
         return True
 
 

@@ -27,7 +27,7 @@ def test_model_in_claude_code_allows_no_commands(project, play, run_improve, mon
 
 
 def test_script_changed_during_an_improvement_stops_it(project, play, run_improve):
-    class Changing(Model):
+    class ScriptChangingModel(Model):
         """A model that changes a script of the skill during its sessions."""
 
         def session(self, prompt, skill, usd):
@@ -35,7 +35,7 @@ def test_script_changed_during_an_improvement_stops_it(project, play, run_improv
             return super().session(prompt, skill, usd)
 
     (project / "greeter" / "run.sh").write_text("echo hello\n")
-    player = play(Changing())
+    player = play(ScriptChangingModel())
     code, _, err = run_improve("greeter", "--tasks", write_tasks(project, **COMMAND), "--yes", *OPTIONS)
     assert code == 2
     assert "run.sh of the skill changed" in err
@@ -43,7 +43,7 @@ def test_script_changed_during_an_improvement_stops_it(project, play, run_improv
     (project / "greeter" / "run.sh").write_text("echo hello\n")
     play(Model())
     state = read_state(run_improve("greeter", "--tasks", write_tasks(project, **COMMAND), *OPTIONS)[1])
-    assert state["runs"] == 12  # it continues: the first run is graded and not repeated
+    assert state["runs"] == 12  # The improvement continues: the first run is graded and not repeated.
 
 
 def test_changed_task_file_needs_new_consent(project, play, run_improve):
@@ -93,7 +93,7 @@ def test_resume_keeps_the_cost_limit_that_the_user_gave(project, play, command):
     assert command("resume", "--quiet")[0] == 0
 
 
-class Reader(Model):
+class SkillReadingModel(Model):
     """A model that opens the skill's SKILL.md with Read, or calls a skill that does not exist."""
 
     wrong_name = False
@@ -110,8 +110,8 @@ class Reader(Model):
         return session
 
 
-def test_skill_read_or_called_without_success_does_not_count_as_used(project, play, run_improve):
-    model = Reader()
+def test_failed_call_or_read_of_the_skill_is_not_a_use(project, play, run_improve):
+    model = SkillReadingModel()
     play(model)
     tasks = write_tasks(project)
     state = read_state(run_improve("greeter", "--tasks", tasks, *OPTIONS)[1])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.orchestrator.tuning.improve.test_damaged import passed, paused  # noqa: F401 - fixtures
+from tests.orchestrator.tuning.improve.test_damaged import passed_improvement, stopped_improvement  # noqa: F401 - fixtures
 
 
 def replace_by_folder(file):
@@ -24,13 +24,13 @@ DAMAGES = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("stage", ["paused", "passed"])
+@pytest.mark.parametrize("stage", ["stopped_improvement", "passed_improvement"])
 def test_damaged_file_ends_every_command_with_one_line(request, project, command, monkeypatch, tmp_path, stage, damage):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
     name = request.getfixturevalue(stage).name
     before = {tmp_path / "copy": project, tmp_path / "notes": Path(os.environ["XDG_STATE_HOME"])}
     for copy, folder in before.items():
-        shutil.copytree(folder, copy)  # hard links become files of their own
+        shutil.copytree(folder, copy)  # Hard links become separate files.
     for file in sorted((project / ".workflow").rglob("*.json*")):
         for arguments in (
             ("status",), ("status", name), ("report", name), ("resume", name, "--give-up"), ("rollback", name, "--all"),
@@ -46,9 +46,9 @@ def test_damaged_file_ends_every_command_with_one_line(request, project, command
 
 
 @pytest.mark.parametrize("arguments", [("--give-up",), ()])
-def test_folder_in_place_of_a_ledger_is_named(paused, command, arguments):  # noqa: F811
-    replace_by_folder(paused / "ledger.jsonl")
-    code, _, err = command("resume", paused.name, *arguments)
-    assert (code, f"{paused / 'ledger.jsonl'} cannot be opened" in err) == (2, True)
-    (paused / "ledger.jsonl").rmdir()
-    assert command("resume", paused.name, "--give-up")[0] == 1
+def test_folder_in_place_of_a_ledger_is_named(stopped_improvement, command, arguments):  # noqa: F811
+    replace_by_folder(stopped_improvement / "ledger.jsonl")
+    code, _, err = command("resume", stopped_improvement.name, *arguments)
+    assert (code, f"{stopped_improvement / 'ledger.jsonl'} cannot be opened" in err) == (2, True)
+    (stopped_improvement / "ledger.jsonl").rmdir()
+    assert command("resume", stopped_improvement.name, "--give-up")[0] == 1

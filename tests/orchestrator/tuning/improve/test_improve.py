@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from orchestrator.tuning.improve.plan import Settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement
 from tests.orchestrator.tuning.improve.conftest import (
-    GOOD,
+    GOOD_EDIT,
     RULE,
     SKILL,
     FirstOfEachKindPlayer,
@@ -61,7 +61,7 @@ def test_improve_fixes_a_planted_defect_with_claude_code(project, api, run_impro
     assert {failure["quote"] for failure in state["failures"]} == {"formal words"}
     assert RULE in read_skill_text(project)
     assert [
-        RULE in prompt_of_question for prompt_of_question in player.left if isinstance(prompt_of_question, str)
+        RULE in prompt_of_question for prompt_of_question in player.kinds if isinstance(prompt_of_question, str)
     ] == [False, True]
     assert len(api.model_requests) == 2 * 2 + 3
     code, out, err = command("rollback", state["id"], "--all")
@@ -87,22 +87,22 @@ def test_report_of_the_run_names_the_exam_as_its_reason(project, play, run_impro
     play(Model())
     state = read_state(run_improve("greeter", "--tasks", write_tasks(project), *OPTIONS)[1])
     run, path = Path(state["run"]).name, str(project / "greeter" / "SKILL.md")
-    passed = "runs of the sealed exam succeed with the edits"
+    exam_result = "runs of the sealed exam succeed with the edits"
     for name in ("html", "markdown"):
         code, page, err = command("report", run, "--format", name)
         assert code == 0, err
-        assert passed in page
+        assert exam_result in page
         assert path in page
         assert "Your request" not in page
         assert "The score went" not in page
-        assert "No sentence of SKILL.md has a binding word" in page  # this is true for this skill
+        assert "No sentence of SKILL.md has a binding word" in page  # This is true for this skill.
     assert "[*] --> verify" in page
     assert "Not known\n\n- applied by" not in page
     code, text, _ = command("status", run)
-    assert (code, passed in text, "need a model" in text) == (0, True, True)
+    assert (code, exam_result in text, "need a model" in text) == (0, True, True)
 
 
-def test_useless_drafts_leave_the_skill_and_the_exam(project, play, run_improve):
+def test_useless_drafts_change_no_skill_and_open_no_exam(project, play, run_improve):
     declined_draft = {**make_edit(""), "edits": [], "declined": "It is meant so."}
     model = Model(USELESS_EDIT, USELESS_EDIT, TOO_LONG_EDIT, declined_draft)
     player = play(model)
@@ -113,25 +113,27 @@ def test_useless_drafts_leave_the_skill_and_the_exam(project, play, run_improve)
     reasons = [step["reason"] for step in state["steps"]]
     assert reasons[0].startswith(f"the edit does not help: 0 of {len(list_failing_tasks(state))} runs")
     assert reasons[1].startswith("not tried again: step 1 was the same edit")
-    assert len(reasons) == 2  # two attempts for one defect
+    assert len(reasons) == 2  # One defect gets two attempts.
     exam = set(state["exam_tasks"])
     assert not [prompt for prompt, _ in player.sessions if any(name in prompt for name in exam)]
     assert sum("with a smile" in skill for _, skill in player.sessions) == len(
         list_failing_tasks(state)
-    )  # the same edit was run once
+    )  # The same edit was run once.
     reviews = [prompt for prompt in model.prompts if "The question: are these fixes?" in prompt]
     assert len(reviews) == 1
 
 
 def test_edit_beyond_the_bounds_is_rejected_without_a_run(project, play, run_improve):
-    model = Model(TOO_LONG_EDIT, GOOD)
+    model = Model(TOO_LONG_EDIT, GOOD_EDIT)
     play(model)
     _, out, _ = run_improve("greeter", "--tasks", write_tasks(project), *OPTIONS)
     state = read_state(out)
     assert "at most 4 hunks and 40 lines are allowed" in state["steps"][0]["reason"]
     assert [step["status"] for step in state["steps"]] == ["rejected", "kept"]
     assert sum("The question: are these fixes?" in prompt for prompt in model.prompts) == 1
-    assert "This edit was tried and rejected" in model.prompts[-2]  # the prompt of the second draft contains the first
+    assert (
+        "This edit was tried and rejected" in model.prompts[-2]
+    )  # The prompt of the second draft contains the first draft.
 
 
 def test_edit_that_the_review_rejects_is_not_run(project, play, run_improve):
@@ -159,7 +161,7 @@ def test_only_defects_of_the_skill_are_edited(project, play, run_improve, model,
     state = read_state(out)
     expected_questions = (
         0 if cause == "skill not used" else len(list_failing_tasks(state))
-    )  # there is one question for equal records
+    )  # There is one question for equal records.
     assert (code, state["steps"], state["questions"]) == (1, [], expected_questions)
     assert {failure["cause"] for failure in state["failures"]} == {cause}
     assert ("is unknown" if cause == "unknown" else "no run failed because of the skill's text") in state["why"]
@@ -202,11 +204,11 @@ def test_edit_that_helps_in_practice_only_fails_the_exam(project, play, run_impr
     second_state = read_state(out)
     assert second_state["exam_tasks"] == state["exam_tasks"]
     assert "it did not pass an earlier exam" in second_state["steps"][0]["reason"]
-    assert second_state["openings"] == 0  # the same edit is not examined twice
+    assert second_state["openings"] == 0  # The same edit is not examined twice.
     model.drafts = (make_edit(f"Say hello to the person. {RULE} Smile."),)
     code, out, err = run_improve("greeter", "--tasks", tasks, "--reopen", "--steps", "1", *OPTIONS[:-1])
-    third = read_state(out)
-    assert (third["openings"], third["exam"]["level"]) == (2, 0.0125)
+    third_state = read_state(out)
+    assert (third_state["openings"], third_state["exam"]["level"]) == (2, 0.0125)
     assert "this exam was opened 1 time before" in err
 
 
@@ -244,16 +246,16 @@ def test_cost_limit_leaves_the_exam_sealed(project, play, run_improve):
     assert (code, state["openings"]) == (1, 0)
     assert state["usd"] <= 100
     assert "the cost limit" in state["why"]
-    assert len(player.sessions) == 12  # enough for the practice, but not for the exam
+    assert len(player.sessions) == 12  # The money is enough for the practice, but not for the exam.
     assert "repeat the command with a higher --max-cost-usd" in state["why"]
-    second_state = play(Model(), usd=4.0)
+    second_player = play(Model(), usd=4.0)
     code, out, err = run_improve("greeter", "--tasks", get_tasks_file(project), *OPTIONS, "--max-cost-usd", "900")
     assert (code, read_state(out)["stage"]) == (0, "applied"), err
-    assert len(second_state.sessions) < 60
+    assert len(second_player.sessions) < 60
     assert (
         sum(
             "PLEASE" not in skill and get_first_prompt(state, project) == prompt
-            for prompt, skill in second_state.sessions
+            for prompt, skill in second_player.sessions
         )
         == 0
     )

@@ -20,7 +20,7 @@ SKILL_WITH_FAULT = SKILL.replace("description:", "argument_hint: name\ndescripti
 
 @pytest.fixture
 def stop_improvement(project, play, killer, command):
-    """Return a function that stops an improvement before a call of a method; returns its folder."""
+    """Return a function that stops an improvement before the nth call of a method and returns its folder."""
 
     def stop(owner=StateStore, name="create", nth=1):
         (project / ".git").mkdir(exist_ok=True)
@@ -112,9 +112,7 @@ def test_improvement_started_elsewhere_is_found_in_the_project(
     assert (len(player.sessions), RULE in read_text(project)) == (paid, True)
 
 
-def test_apply_of_an_older_run_is_refused_until_a_stopped_improvement_ends(
-    project, stop_improvement, command, monkeypatch
-):
+def test_older_run_is_refused_until_a_stopped_improvement_ends(project, stop_improvement, command, monkeypatch):
     (project / "greeter" / "SKILL.md").write_text(SKILL_WITH_FAULT)
     assert command("run", "greeter", "--pause", *OPTIONS)[0] == 3
     (run,) = (project / ".workflow" / "skill-tuning").iterdir()
@@ -145,13 +143,13 @@ def test_given_up_improvement_frees_the_skill(project, stop_improvement, command
 def test_given_up_improvement_undoes_its_edits(project, stop_improvement, command):
     original_method = ImprovementStore.save
 
-    def die(store, state, **more):
+    def stop_before_save(store, state, **kwargs):
         if state.stage == "applied":
             raise KeyboardInterrupt
-        return original_method(store, state, **more)
+        return original_method(store, state, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ImprovementStore, "save", die)
+        patch.setattr(ImprovementStore, "save", stop_before_save)
         folder = stop_improvement(StateStore, "save", 1_000_000)
     assert RULE in read_text(project)
     assert command("resume", folder.name, "--give-up")[0] == 1
@@ -207,14 +205,14 @@ def test_improvement_that_paid_nothing_does_not_refuse_runs(project, stop_improv
 def test_edits_in_a_file_that_the_user_edited_count_as_applied(project, stop_improvement, command):
     original_method = Workspace.apply
 
-    def die(space, *given):
-        original_method(space, *given)
+    def apply_edit_and_stop(workspace, *args):
+        original_method(workspace, *args)
         skill = project / "greeter" / "SKILL.md"
         skill.write_text(skill.read_text().replace(RULE, f"{RULE}\nMine, too."))
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Workspace, "apply", die)
+        patch.setattr(Workspace, "apply", apply_edit_and_stop)
         patch.setattr(Workspace, "_recover", lambda *_: [])
         folder = stop_improvement(StateStore, "save", 1_000_000)
     code, out, err = command("resume")

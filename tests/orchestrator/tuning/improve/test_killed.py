@@ -31,10 +31,10 @@ class Killer:
         self.points: set[tuple[int, str]] = set()
 
     def wrap(self, original_method):
-        def write(store, *given, **more):
+        def write(store, *args, **kwargs):
             self.calls += 1
             self.kill_if_due("before")
-            result = original_method(store, *given, **more)
+            result = original_method(store, *args, **kwargs)
             self.kill_if_due("after")
             return result
 
@@ -69,7 +69,7 @@ def run_until_done(command, *arguments):
         code, out, err = command(*arguments)
         if code != INTERRUPTED:
             return code, out, kills
-    raise AssertionError(f"it never ends: {err}")
+    raise AssertionError(f"the command never ends: {err}")
 
 
 def list_records(state):
@@ -108,7 +108,7 @@ def test_killed_improvement_continues_and_pays_nothing_twice(
     assert not [name for name in state["exam_tasks"] for prompt in model.prompts if prompts[name] in prompt]
 
 
-def test_killed_improvement_is_resumed_by_its_name_and_as_the_newest(project, play, killer, command):
+def test_killed_improvement_is_resumed_by_name_or_as_the_newest(project, play, killer, command):
     play(Model())
     killer(ImprovementStore, "save")
     arguments = ("improve", "greeter", "--tasks", write_tasks(project, 8), *IMPROVE_OPTIONS)
@@ -121,11 +121,11 @@ def test_killed_improvement_is_resumed_by_its_name_and_as_the_newest(project, pl
         if code != INTERRUPTED:
             break
     assert code == 0, err
-    assert "improved: 1 edit applied" in command("resume", folder.name)[1]  # an improvement that has ended is shown
+    assert "improved: 1 edit applied" in command("resume", folder.name)[1]  # An improvement that has ended is shown.
     assert not temp_file.exists()
 
 
-def test_improvement_killed_before_its_run_is_saved_is_named_and_finished(project, play, killer, command):
+def test_improvement_killed_before_its_run_is_named_and_finished(project, play, killer, command):
     play(Model())
     skill = project / "greeter" / "SKILL.md"
     before = skill.read_text()

@@ -12,8 +12,8 @@ from tests.orchestrator.tuning.improve.conftest import SKILL, write_tasks
 ENOUGH = 100.0
 
 
-def plan_greeter(tasks, **more):
-    return plan_improvement("greeter", Settings(tasks, **{"max_cost_usd": ENOUGH, **more}))
+def plan_greeter(tasks, **settings):
+    return plan_improvement("greeter", Settings(tasks, **{"max_cost_usd": ENOUGH, **settings}))
 
 
 def rewrite_tasks(tasks, change):
@@ -49,7 +49,7 @@ def test_plan_says_price_and_power_before_anything_is_paid(project):
 
 
 @pytest.mark.parametrize(
-    ("count", "more", "said"),
+    ("count", "settings", "message"),
     [
         (7, {}, "3 tasks for practice and 4 for the exam; at least 4 are needed for each"),
         (12, {"exam": 0.2}, "10 tasks for practice and 2 for the exam"),
@@ -57,9 +57,9 @@ def test_plan_says_price_and_power_before_anything_is_paid(project):
         (8, {"exam_runs": 1}, "cannot decide anything"),
     ],
 )
-def test_plan_that_can_show_nothing_is_refused(project, count, more, said):
-    with pytest.raises(BadInput, match=said):
-        plan_greeter(write_tasks(project, count), **more)
+def test_plan_that_can_show_nothing_is_refused(project, count, settings, message):
+    with pytest.raises(BadInput, match=message):
+        plan_greeter(write_tasks(project, count), **settings)
 
 
 def test_repeated_task_is_refused_with_its_line(project):

@@ -34,9 +34,9 @@ def test_reports_keep_hostile_text_harmless(name):
     if name == "html":
         assert "<script>" not in text
     if name == "markdown":
-        outside = _CODE.sub("", text)
-        assert "<script>" not in outside
-        assert "](http://evil)" not in outside
+        text_outside_of_code = _CODE.sub("", text)
+        assert "<script>" not in text_outside_of_code
+        assert "](http://evil)" not in text_outside_of_code
 
 
 def test_reports_count_openings_and_say_the_error(capsys):
@@ -46,7 +46,7 @@ def test_reports_count_openings_and_say_the_error(capsys):
         "opened 2 times. If the edits made no difference on its tasks, they would pass by chance in at most 1.2 % of such exams."
         in text
     )
-    assert "--exam-runs" in text  # because the exam was inconclusive
+    assert "--exam-runs" in text  # The exam was inconclusive.
 
 
 def test_report_of_a_decided_exam_names_the_changed_file():

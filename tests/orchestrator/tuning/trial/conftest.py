@@ -25,7 +25,7 @@ TASK = {"prompt": "Greet {name}.", "checks": [{"text": "please"}], "seconds": 60
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """Return a project, as the working directory, with the skill `greet_as_skill_says` (good) and its old version `old` (bad)."""
+    """Return a project, as the working directory, with the skill `greeter` (good) and its old version `old` (bad)."""
     folder = tmp_path / "project"
     for name, body in (("greeter", GOOD_BODY), ("old", BAD_BODY)):
         (folder / name).mkdir(parents=True)
@@ -63,12 +63,12 @@ def api(tmp_path, monkeypatch):
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
         yield server
-    assert not processes_of(temp), "a process was left behind"
+    assert not list_processes(temp), "a process was left behind"
     assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
 
 
 async def run_session_of_greeter(prompt: str, body: str = GOOD_BODY, **task) -> Session:
-    """Run one session of the real Claude Code with the skill `greet_as_skill_says`, as a task of a trial does."""
+    """Run one session of the real Claude Code with the skill `greeter`, as a task of a trial does."""
     task_of_run = Task("one", prompt, (Check("text", "please", {}),), "tasks.yaml:1", **task)
     version = Version("today", (("SKILL.md", (FRONTMATTER + body).encode(), False),))
     sandbox = create_sandbox(choose_folder(), task_of_run, version, "greeter")
@@ -117,7 +117,7 @@ def replay(api, monkeypatch):
     return new_replay
 
 
-def processes_of(temp: Path) -> list[str]:
+def list_processes(temp: Path) -> list[str]:
     """Return the command lines of living processes whose environment names this folder."""
     command_lines = []
     for process in Path("/proc").iterdir():

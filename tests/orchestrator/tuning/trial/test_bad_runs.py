@@ -22,7 +22,7 @@ from orchestrator.tuning.trial.recording import remove_leftover
 from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, create_sandbox, find_offline_command
 from orchestrator.tuning.trial.tasks import Check, Task, read_tasks
 from orchestrator.tuning.trial.versions import Version
-from tests.orchestrator.tuning.trial.conftest import Player, processes_of, write_tasks
+from tests.orchestrator.tuning.trial.conftest import Player, list_processes, write_tasks
 from tests.scripted_api import Reply, get_last_user_text, text_block, tool_call
 
 VERSION = Version("today", (("SKILL.md", b"---\nname: greeter\ndescription: d\n---\nText.\n", False),))
@@ -43,31 +43,31 @@ def run_in_sandbox(sandbox, command, seconds=20):
 def test_command_that_hangs_is_stopped_with_its_processes(sandbox, tmp_path):
     result = run_in_sandbox(sandbox, "setsid sleep 1000 & sleep 1000", 1)
     assert result.exceeded == "time"
-    assert not processes_of(tmp_path / "temp")
+    assert not list_processes(tmp_path / "temp")
 
 
 def test_command_end_stops_its_background_processes(sandbox, tmp_path):
     assert run_in_sandbox(sandbox, "setsid nohup sleep 1000 > /dev/null 2>&1 & exit 3").code == 3
-    assert not processes_of(tmp_path / "temp")
+    assert not list_processes(tmp_path / "temp")
 
 
 def test_command_that_forks_without_end_is_stopped(sandbox, tmp_path, monkeypatch):
     monkeypatch.setattr(sandbox_module, "MAX_PROCESSES", 20)
     assert run_in_sandbox(sandbox, "for i in $(seq 60); do sleep 1000 & done; wait").exceeded == "processes"
-    assert not processes_of(tmp_path / "temp")
+    assert not list_processes(tmp_path / "temp")
 
 
 def test_command_that_fills_the_disk_is_stopped(sandbox, monkeypatch):
     monkeypatch.setattr(sandbox_module, "MAX_BYTES", 3_000_000)
     fill_disk = "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); done"
     assert run_in_sandbox(sandbox, fill_disk).exceeded == "disk"
-    for file in sandbox.project.glob("f*"):  # with a full disk, the next command would be stopped before it writes
+    for file in sandbox.project.glob("f*"):  # With a full disk, the next command would be stopped before it writes.
         file.unlink()
     assert run_in_sandbox(sandbox, "head -c 9000000 /dev/zero > big").code != 0
     assert (sandbox.project / "big").stat().st_size <= 3_000_000
 
 
-def test_commands_of_checks_have_an_own_home_and_no_key(sandbox, monkeypatch):
+def test_commands_of_checks_have_their_own_home_and_no_key(sandbox, monkeypatch):
     for name in ("LANGFUSE_SECRET_KEY", "PATH_TOKEN", "USER_API_KEY", "SHELLKEY"):
         monkeypatch.setenv(name, "dummy")
     result = run_in_sandbox(sandbox, "env; pwd")
@@ -86,10 +86,10 @@ def test_run_that_deletes_its_folders_fails_and_leaves_no_process(project, api, 
     """One session asks the user, starts a process that outlives it, and deletes its home and its project."""
 
     def script(request):
-        heard = get_last_user_text(request)
-        if "wreck it" in heard:
+        last_text = get_last_user_text(request)
+        if "wreck it" in last_text:
             return tool_call("AskUserQuestion", questions=[{"question": "May I?", "header": "h", "options": []}])
-        if "No such tool available" in heard:
+        if "No such tool available" in last_text:
             wreck = '(setsid sleep 1000 > /dev/null 2>&1 &); rm -rf "$HOME" ../project/* ../project/.claude'
             return tool_call("Bash", command=wreck)
         return text_block("please, done")
@@ -102,20 +102,20 @@ def test_run_that_deletes_its_folders_fails_and_leaves_no_process(project, api, 
     assert code == 0, err
     assert "Claude may use Bash" in err
     assert result["verdict"] == "not known"
-    assert "was not used in any run" in result["why"]  # so it stops after the first analysis
+    assert "was not used in any run" in result["why"]  # So the trial stops after the first analysis.
     assert len(result["runs"]) == 2
     for run in result["runs"]:
         assert [check["passed"] for check in run["checks"]] == [False, True]
 
 
 def test_run_shell_without_network_reaches_nothing(project, api, run_trial_command):
-    port, heard = api.url.rpartition(":")[2], list[str]()
+    port, last_texts = api.url.rpartition(":")[2], list[str]()
 
     def script(request):
         last_text = get_last_user_text(request)
         if "starts" not in last_text:
             return tool_call("Bash", command=f"echo starts; exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached")
-        heard.append(last_text)
+        last_texts.append(last_text)
         return text_block("please")
 
     api.script = script
@@ -126,8 +126,8 @@ def test_run_shell_without_network_reaches_nothing(project, api, run_trial_comma
     if "say network: true" in err:
         pytest.skip("this machine has no shell without a network")
     assert code == 0, err
-    assert heard
-    assert not [last_text for last_text in heard if "reached" in last_text or "not found" in last_text]
+    assert last_texts
+    assert not [last_text for last_text in last_texts if "reached" in last_text or "not found" in last_text]
 
 
 def test_unshare_is_never_taken_from_the_clone(tmp_path, monkeypatch):
@@ -152,7 +152,7 @@ def test_cleanup_removes_only_sandbox_folders(sandbox, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("head", "expected"),
+    ("frontmatter", "expected"),
     [
         ("name: a\nallowed-tools: Bash\nhooks: {Stop: []}\n", '"name": "a"\n'),
         ('name: a\n"allowed_tools": [Bash]\n"\\x68ooks": {}\n', '"name": "a"\n'),
@@ -162,9 +162,9 @@ def test_cleanup_removes_only_sandbox_folders(sandbox, tmp_path):
         ),
     ],
 )
-def test_remove_grants_removes_hooks_and_allowed_tools(head, expected):
+def test_remove_grants_removes_hooks_and_allowed_tools(frontmatter, expected):
     for start in ("", "\ufeff", "\r\n"):
-        cleaned = remove_grants(f"{start}---\n{head}---\n\nText ---\n".encode()).decode()
+        cleaned = remove_grants(f"{start}---\n{frontmatter}---\n\nText ---\n".encode()).decode()
         assert cleaned == f"---\n{expected}---\n\nText ---\n"
 
 
@@ -176,14 +176,14 @@ def test_remove_grants_keeps_invalid_frontmatter():
 
 def test_command_without_network_reaches_nothing(sandbox, api):
     port = api.url.rpartition(":")[2]
-    look = f"{sys.executable} -c \"import socket; socket.create_connection(('127.0.0.1', {port}))\""
-    assert run_in_sandbox(sandbox, look).code == 0
+    command = f"{sys.executable} -c \"import socket; socket.create_connection(('127.0.0.1', {port}))\""
+    assert run_in_sandbox(sandbox, command).code == 0
     try:
         find_offline_command()
     except BadInput as refusal:
         assert "say network: true" in str(refusal)
     else:
-        assert asyncio.run(sandbox.run(look, 20, network=False)).code == 1
+        assert asyncio.run(sandbox.run(command, 20, network=False)).code == 1
 
 
 def test_commands_need_consent_once(project, api, run_trial_command, monkeypatch):
@@ -194,20 +194,22 @@ def test_commands_need_consent_once(project, api, run_trial_command, monkeypatch
     assert "pass --yes" in err
     assert not api.requests
 
-    def allowed(tasks, skill, *, yes=False):
+    def ensure_tasks_allowed(tasks, skill, *, yes=False):
         ensure_allowed(tasks, build_request(tasks, ()), skill, yes=yes)
 
     allowed_tasks = read_tasks(project / "greeter", tasks)
-    allowed(allowed_tasks, project / "greeter", yes=True)
-    allowed(allowed_tasks, project / "greeter")
+    ensure_tasks_allowed(allowed_tasks, project / "greeter", yes=True)
+    ensure_tasks_allowed(allowed_tasks, project / "greeter")
     (project / "check.sh").write_text("true\n")
     script = {"checks": [{"command": "sh check.sh"}], "files": ["check.sh"]}
-    allowed(read_tasks(project / "greeter", write_tasks(project, 1, **script)), project / "greeter", yes=True)
+    ensure_tasks_allowed(
+        read_tasks(project / "greeter", write_tasks(project, 1, **script)), project / "greeter", yes=True
+    )
     (project / "check.sh").write_text("rm -r ~\n")
     other_tasks = read_tasks(project / "greeter", write_tasks(project, 1, **script))
     for tasks, skill in ((allowed_tasks, project / "old"), (other_tasks, project / "greeter")):
         with pytest.raises(Refused):
-            allowed(tasks, skill)
+            ensure_tasks_allowed(tasks, skill)
 
 
 def test_hang_and_refusal_fail_the_run(project, api, replay, run_trial_command):
@@ -230,10 +232,10 @@ def test_hang_and_refusal_fail_the_run(project, api, replay, run_trial_command):
     assert out, err
     assert time.monotonic() - start < 60
     runs = json.loads(out)["runs"]
-    reasons = {run_in_sandbox["task"]: run_in_sandbox["checks"][-1]["why"] for run_in_sandbox in runs}
+    reasons = {run["task"]: run["checks"][-1]["why"] for run in runs}
     assert "not finished within 2 s" in reasons["hang"]
     assert reasons["refuse"] == "the model refused"
-    assert not any(run_in_sandbox["passed"] for run_in_sandbox in runs)
+    assert not any(run["passed"] for run in runs)
 
 
 def test_trial_stops_if_the_model_cannot_be_reached(project, api, run_trial_command, monkeypatch):
@@ -247,7 +249,7 @@ def test_trial_stops_if_the_model_cannot_be_reached(project, api, run_trial_comm
     code, out, err = run_trial_command(
         "greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json"
     )
-    assert "continuing " not in err  # no run was finished
+    assert "continuing " not in err  # No run was finished.
     assert (code, json.loads(out)["after"]["succeeded"]) == (0, 2)
 
 

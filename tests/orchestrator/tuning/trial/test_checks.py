@@ -67,7 +67,7 @@ def test_skill_check_counts_only_calls_by_its_own_name():
     task = Task("one", "/greeter-2 Greet /greeter.", (), "tasks.yaml:1")
     assert is_skill_used(task, SESSION, "greeter")
     assert not is_skill_used(task, SESSION, "greet")
-    assert is_skill_used(task, Session(), "greeter-2")  # the slash command of the skill calls no tool
+    assert is_skill_used(task, Session(), "greeter-2")  # The slash command of the skill calls no tool.
     assert not is_skill_used(task, Session(), "greeter")
 
 
@@ -75,12 +75,12 @@ def test_rubric_accepts_only_answers_with_a_quote_from_the_record():
     checks = [Check("rubric", "It is polite.", {})]
     record = "Task:\nx\nRecord:\nHello,\n  please.\nCriteria:\n1. It is polite."
 
-    def word(**changes):
+    def check_answer(**changes):
         answer = {"number": 1, "met": True, "quote": "Hello, please.", "reason": "so", **changes}
         return rubric.check_answers(checks, [answer], record)[0].passed
 
-    assert word() is True
-    assert word(met=False) is False
-    assert word(quote="It is polite.") is None
-    assert word(number=2) is None
+    assert check_answer() is True
+    assert check_answer(met=False) is False
+    assert check_answer(quote="It is polite.") is None
+    assert check_answer(number=2) is None
     assert rubric.check_answers(checks, [], record)[0].passed is None

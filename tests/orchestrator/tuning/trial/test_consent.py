@@ -21,7 +21,7 @@ SCRIPT = ".claude/skills/greeter/scripts/check.sh"
 
 @pytest.fixture
 def tune(capsys):
-    """Run the command; return exit code, stdout and stderr."""
+    """Return a function that runs the command and returns exit code, stdout and stderr."""
 
     def call(*arguments):
         with pytest.raises(SystemExit) as exit_info:
@@ -190,13 +190,13 @@ def test_model_in_claude_code_allows_no_commands(
     tune, run_trial_command, project, skill, player, file_of_hostile_command, monkeypatch
 ):
     tasks = write_tasks(project, 1, checks=[{"command": f"touch {file_of_hostile_command}"}])
-    of_trial = ("--trial", "--trial-runs", "2", "--trial-tasks", tasks, "--yes")
-    run = ("run", "greeter", "--judge", "none", "--no-sessions", "--apply", "safe", *of_trial)
+    trial_options = ("--trial", "--trial-runs", "2", "--trial-tasks", tasks, "--yes")
+    run = ("run", "greeter", "--judge", "none", "--no-sessions", "--apply", "safe", *trial_options)
     compare = ("greeter", "--against", "greeter", "--runs", "2", "--tasks", tasks, "--yes")
     monkeypatch.setenv("CLAUDECODE", "1")
     for code, _, err in (tune(*run), run_trial_command(*compare)):
         assert code == 2
-        assert f"touch {file_of_hostile_command}" in err, "the user sees what is asked"
+        assert f"touch {file_of_hostile_command}" in err, "the command is not shown to the user"
         assert "Claude Code cannot allow them, even with --yes" in err
     assert player.prompts == []
     assert not file_of_hostile_command.exists()
@@ -204,7 +204,7 @@ def test_model_in_claude_code_allows_no_commands(
     assert run_trial_command(*compare)[0] == 0
     assert file_of_hostile_command.exists()
     monkeypatch.setenv("CLAUDECODE", "1")
-    assert run_trial_command(*compare)[0] == 0, "what the user allowed before runs there too"
+    assert run_trial_command(*compare)[0] == 0, "a command that the user allowed before must run in Claude Code"
 
 
 def test_changed_script_needs_new_consent(run_trial_command, project, skill, player, file_of_hostile_command):
@@ -212,7 +212,7 @@ def test_changed_script_needs_new_consent(run_trial_command, project, skill, pla
                  write_tasks(project, 1, checks=[{"command": f"sh {SCRIPT}"}]))  # fmt: skip
     code, _, err = run_trial_command(*arguments, "--yes")
     assert code in (0, 1), err
-    assert "scripts/check.sh" in err, "what a command may start is shown with it"
+    assert "scripts/check.sh" in err, "the script that the command starts is not shown"
     prompt_count = len(player.prompts)
     (skill / "scripts" / "check.sh").write_text(f"touch {file_of_hostile_command}\n")
     code, _, err = run_trial_command(*arguments)
@@ -227,8 +227,8 @@ def test_command_is_shown_line_by_line(run_trial_command, project, player):
     code, _, err = run_trial_command("greeter", "--against", "old", "--tasks", tasks)
     assert code == 2
     lines = err.splitlines()
-    at = lines.index("  greet-0: check: true")
-    assert lines[at + 1] == "    |   touch PWNED\ufffd\ufffd[2Kx"
+    position = lines.index("  greet-0: check: true")
+    assert lines[position + 1] == "    |   touch PWNED\ufffd\ufffd[2Kx"
 
 
 def test_script_rewritten_by_a_run_is_not_started(run_trial_command, project, skill, api, file_of_hostile_command):
@@ -300,7 +300,7 @@ def test_script_that_changes_during_a_trial_stops_it(
     assert code in (0, 1), err
     assert "continuing " in err
     assert len(json.loads(out)["runs"]) == 4
-    assert (paid, len(player.prompts)) == (1, 4), "the run that was paid is graded, and held no second time"
+    assert (paid, len(player.prompts)) == (1, 4), "the paid run must be graded and not repeated"
 
 
 def test_model_in_claude_code_raises_no_limit(run_trial_command, project, player, monkeypatch):
@@ -326,12 +326,12 @@ def test_model_in_claude_code_raises_no_limit(run_trial_command, project, player
     assert (len(result["runs"]), len(player.prompts)) == (8, 8)
     assert (result["folder"], result["is_continuable"]) == (limited_result["folder"], False)
     assert run_trial_command(*arguments, "--max-cost-usd", "9")[0] == 0
-    assert len(player.prompts) == 16, "a finished trial is held again"
+    assert len(player.prompts) == 16, "a finished trial must be repeated"
 
 
 def test_trial_that_used_up_its_error_rate_has_ended(run_trial_command, project, player, monkeypatch):
     """Its last analysis used up the error rate, so more runs would exceed it."""
-    # later runs cost more
+    # Later runs cost more.
     monkeypatch.setattr(Trial, "_count_payable", lambda self, number: 9 - number)
     arguments = (
         "greeter",

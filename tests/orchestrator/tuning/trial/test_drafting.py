@@ -38,7 +38,7 @@ def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, replay, run_
     result = json.loads(out)
     assert (result["before"]["succeeded"], result["after"]["succeeded"]) == (0, 2), err
     rubric = [check for run in result["runs"] for check in run["checks"] if check["label"].startswith("rubric")]
-    assert [check["passed"] for check in rubric] == [True, True]  # a failed run is not shown to a model
+    assert [check["passed"] for check in rubric] == [True, True]  # A failed run is not shown to a model.
 
 
 def test_drafted_tasks_wait_even_with_yes(project, api, run_trial_command):
@@ -58,9 +58,9 @@ def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
     """)
     editor.chmod(0o755)
     evals = project / "greeter" / "evals"
-    no, yes = (Terminal(project, "trial", skill, "--against", "old", "--draft-tasks", "1", EDITOR=str(editor))
+    declining_terminal, saving_terminal = (Terminal(project, "trial", skill, "--against", "old", "--draft-tasks", "1", EDITOR=str(editor))
                for skill in ("old", "greeter"))  # fmt: skip
-    for terminal, answer in ((no, b"n\n"), (yes, b"y\n")):
+    for terminal, answer in ((declining_terminal, b"n\n"), (saving_terminal, b"y\n")):
         terminal.wait_for(b"Use these tasks?")
         assert b"Greet the mayor." in terminal.output
         for keys, seen_text in ((b"e\n", b""), (b"y\n", b"tasks.yaml:3: "), (b"e\n", b"")):

@@ -100,13 +100,13 @@ def test_skill_that_needs_more_than_a_run_has_is_refused(text, reason):
 def test_fixed_finding_is_drafted_without_its_fix(project_with_fixed_link, api, run_trial_command):
     prompts = []
 
-    def reader(request):
+    def answer(request):
         if "StructuredOutput" not in list_tool_names(request):
             return greet_as_skill_says(request)
         prompts.append(join_user_text(request))
         return tool_call("StructuredOutput", **ANSWER)
 
-    api.script = reader
+    api.script = answer
     code, _, err = run_trial_command("greeter", "--against", "old", "--draft-tasks", "4")
     assert code == 3, err
     (file,) = project_with_fixed_link.glob(".workflow/skill-trials/*/tasks.yaml")
@@ -114,7 +114,7 @@ def test_fixed_finding_is_drafted_without_its_fix(project_with_fixed_link, api, 
     assert kinds == list(KINDS)
     (prompt,) = prompts
     assert "guide.md" in prompt
-    assert "PLEASE" not in prompt  # the current text, which contains the fix
+    assert "PLEASE" not in prompt  # The current text, which contains the fix, is not sent.
     assert "Its harm" in prompt
 
 
@@ -145,11 +145,11 @@ def test_trial_before_tests_the_fixes_of_the_newest_run(project, api, run_trial_
     assert "greeting-rules.md" in (skill / MAIN).read_text()
     capsys.readouterr()
 
-    def reader(request):
+    def answer(request):
         prompts.append(join_user_text(request))
         return tool_call("StructuredOutput", **ANSWER)
 
-    api.script = reader
+    api.script = answer
     code, _, err = run_trial_command("greeter", "--against", "before", "--draft-tasks", "4")
     assert code == 3, err
     assert "references/greeting_rules.md" in prompts[0].partition("## The skill")[2]
@@ -187,10 +187,12 @@ def test_limit_below_a_draft_is_refused(project_with_fixed_link, draft_findings)
         draft_findings[0](0.01)
 
 
-@pytest.mark.parametrize("end", [QueryResult(None, "the model answered nothing", usd=0.1), KeyboardInterrupt()])
-def test_paid_drafts_are_kept_if_a_later_question_fails(project_with_fixed_link, draft_findings, end):
+@pytest.mark.parametrize(
+    "later_result", [QueryResult(None, "the model answered nothing", usd=0.1), KeyboardInterrupt()]
+)
+def test_paid_drafts_are_kept_if_a_later_question_fails(project_with_fixed_link, draft_findings, later_result):
     draft, answers = draft_findings
-    answers += [QueryResult(ANSWER, usd=0.2), end]
+    answers += [QueryResult(ANSWER, usd=0.2), later_result]
     drafted_tasks, usd = draft(9.0)
     assert len(drafted_tasks.tasks) == 4
     assert usd >= 0.2

@@ -86,7 +86,10 @@ def test_finding_is_tested_if_the_original_fails_on_it(project, api):
         ("ordinary", "after"): (1, 0),
     }
     assert {run_result["number"] for run_result in result["runs"]} == {0, 1}
-    assert (result["before"]["runs"], result["after"]["succeeded"]) == (2, 2)  # the proof is not part of the comparison
+    assert (result["before"]["runs"], result["after"]["succeeded"]) == (
+        2,
+        2,
+    )  # The proof is not part of the comparison.
     assert ["gh pr list --limit 100"] in [run_result["commands"] for run_result in result["runs"]]
     for page in (report.format_markdown(result), report.format_html(result)):
         assert "1 run: 1 done, 1 lost" in page
@@ -141,7 +144,7 @@ def test_scripted_users_answer_questions_and_messages(project, api):
         ({"stubs": [{"name": "a/b", "script": "x"}]}, "tasks.json"),
     ],
 )
-def test_faulty_stage_is_refused_with_its_line(project, api, run_trial_command, more, message):
+def test_faulty_setup_of_a_task_is_refused(project, api, run_trial_command, more, message):
     file = project / "tasks.json"
     file.write_text(json.dumps({"tasks": [{"prompt": "x", "checks": [{"text": "x"}], **more}]}))
     code, _, err = run_trial_command("greeter", "--against", "old", "--tasks", str(file))
@@ -169,7 +172,7 @@ def test_setup_that_fails_gives_no_result(project, api):
     assert not api.model_requests
 
 
-def test_git_stub_leads_addresses_to_local_repositories(project, api):
+def test_git_stub_redirects_addresses_to_local_repositories(project, api):
     """A remote is an empty repository in the sandbox, so checks can inspect what is pushed."""
     address = "https://github.com/o/r.git"
 
@@ -193,7 +196,7 @@ def test_git_stub_leads_addresses_to_local_repositories(project, api):
     }
     result = run_tasks(project, [task])
     assert [run_result["outcomes"] for run_result in result["runs"]] == [["done"]] * 2, result["runs"]
-    # without Claude Code's own calls
+    # The calls of Claude Code itself are left out.
     assert [run_result["commands"] for run_result in result["runs"]] == [["git push origin main"]] * 2
 
 

@@ -1,4 +1,4 @@
-"""Test that a disk without room costs no paid run, and that no run waits for one that cannot be recorded."""
+"""Test that a full disk loses no paid run, and that no run waits for a run that cannot be recorded."""
 
 import asyncio
 import errno
@@ -98,7 +98,7 @@ def test_batch_ends_if_a_run_cannot_be_recorded(api, tmp_path, event):
 
     with FullLedger.open(tmp_path / "trial") as ledger, pytest.raises(WriteFailed):
         asyncio.run(pay_all(PaidRuns("trial", ledger, print, _RESERVE, 2.5 * _RESERVE)))
-    assert len(started_runs) == 2  # the limit allows two at once; the third waited for one of them
+    assert len(started_runs) == 2  # The limit allows two runs at once; the third waited for one of them.
     for sandbox in started_runs:
         sandbox.remove()
 

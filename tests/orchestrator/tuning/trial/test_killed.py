@@ -21,7 +21,7 @@ from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox, create_sandbox
 from orchestrator.tuning.trial.trial import Trial
 from schemas.codec import to_json
-from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
+from tests.orchestrator.tuning.trial.conftest import list_processes, write_tasks
 
 
 @pytest.mark.slow
@@ -37,7 +37,7 @@ def test_killed_trial_continues_and_pays_nothing_twice(tmp_path):
 def start_with_killed_supervisor(created_sandbox, task):
     """Start a program as Claude Code is started for a run, and kill only its supervisor."""
     supervisor = subprocess.Popen([created_sandbox.write_launcher("/bin/sleep", task), "1000"])
-    while not processes_of(created_sandbox.base.parent):  # a program of the run, not the supervisor
+    while not list_processes(created_sandbox.base.parent):  # This lists programs of the run, not the supervisor.
         time.sleep(0.02)
     os.kill(supervisor.pid, signal.SIGKILL)
     supervisor.wait()
@@ -58,14 +58,14 @@ def test_continued_trial_removes_sandboxes_and_counts_the_cost(project, api, tmp
         )
         guard = ChangeGuard(plan.subject, build_request(plan.tasks, (plan.before, plan.after)), "allow it")
         Trial(plan, tmp_path / "trial", ledger, print, guard).run()
-    assert not processes_of(tmp_path / "temp")
+    assert not list_processes(tmp_path / "temp")
     assert not unpaid_sandbox.base.exists()
     assert not paid_sandbox.base.exists()
-    assert ledger.graded.keys() == {paid}  # the limit does not allow another run
+    assert ledger.graded.keys() == {paid}  # The limit does not allow another run.
     assert ledger.graded[paid]["passed"] is True
 
 
-def test_sandboxes_of_a_killed_trial_are_removed_without_continuing_it(project, api):
+def test_sandboxes_of_a_killed_trial_are_removed_without_resume(project, api):
     folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
     unpaid_sandbox, paid_sandbox = (create_bare_sandbox(choose_folder(), ()) for _ in range(2))
     killed_key, paid_key = Key("one", 1, "before"), Key("one", 1, "after")
@@ -74,10 +74,10 @@ def test_sandboxes_of_a_killed_trial_are_removed_without_continuing_it(project, 
             ledger.record("began", key, 1.0, folder=str(created_sandbox.base))
         ledger.record("held", paid_key, 0.5, folder=str(paid_sandbox.base), session={})
         remove_leftovers(print)
-        assert unpaid_sandbox.base.exists()  # the trial is running
+        assert unpaid_sandbox.base.exists()  # The trial is running.
     remove_leftovers(print)
     assert not unpaid_sandbox.base.exists()
-    assert paid_sandbox.base.exists()  # the paid run is graded in it
+    assert paid_sandbox.base.exists()  # The paid run is graded in it.
     with Ledger.open(folder) as ledger:
         assert (ledger.started, ledger.spent) == ({}, 0.5 + 0.25)
         ledger.record("graded", paid_key, 0.0)
@@ -105,7 +105,7 @@ def test_sandboxes_of_each_kind_of_killed_command_are_removed(project, api, kind
     ]
     with Ledger.open(folder) as ledger:
         assert (ledger.started, ledger.spent) == ({}, 0.25 + 1.0 + 2 * 0.5)
-        assert len(ledger.finished) == 2  # neither is paid again
+        assert len(ledger.finished) == 2  # Neither is paid again.
         ledger.record("graded", Key("paid", 0, "x"), 0.0)
     remove_leftovers(print)
     assert not recent_sandbox.base.exists()
@@ -128,14 +128,14 @@ def test_trial_can_continue_while_its_old_sandbox_is_removed(project, api, monke
     assert (open_times[:1], old_sandbox.base.exists()) == ([0.25], False)
 
 
-def test_sandboxes_that_cannot_be_removed_are_named_without_waiting(project, api, monkeypatch):
+def test_sandboxes_that_cannot_be_removed_are_named_at_once(project, api, monkeypatch):
     folder = create_folder(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), {"key": "a"})
     old_sandboxes = [create_bare_sandbox(choose_folder(), ()) for _ in range(2)]
     with Ledger.open(folder) as ledger:
         for number, created_sandbox in enumerate(old_sandboxes):
             ledger.record("began", Key("one", number, "x"), 1.0, folder=str(created_sandbox.base))
     messages = []
-    with monkeypatch.context() as patch:  # files of another user, which the tests cannot create everywhere
+    with monkeypatch.context() as patch:  # This stands for files of another user, which tests cannot always create.
         patch.setattr(sandbox.shutil, "rmtree", lambda *_, **__: None)
         start = time.monotonic()
         remove_leftovers(messages.append)
@@ -157,8 +157,8 @@ def test_temp_file_of_a_killed_creation_is_removed(project, kind):
     process = os.fork()
     if not process:
         rename = os.replace
-        durable.os.replace = lambda source, goal, **at: (
-            os._exit(9) if goal == "plan.json" else rename(source, goal, **at)
+        durable.os.replace = lambda source, target, **options: (
+            os._exit(9) if target == "plan.json" else rename(source, target, **options)
         )
         create()
     os.waitpid(process, 0)

@@ -145,12 +145,12 @@ def test_paid_trial_with_a_damaged_plan_is_not_started_anew(tmp_path, monkeypatc
     skill.mkdir()
     folder = create_folder(skill, now, {"key": "a"})
     (folder / PLAN).write_text("{")
-    other = create_folder(skill, now, {"key": "a"})  # nothing was paid
+    other_folder = create_folder(skill, now, {"key": "a"})  # Nothing was paid yet.
     with Ledger.open(folder) as ledger:
         ledger.record("began", KEY, 0.5, folder="/tmp/x")
     with pytest.raises(StateDamaged, match=r"plan\.json cannot be read, and 0\.50 USD were paid for it"):
         create_folder(skill, now, {"key": "a"})
-    assert set(folder.parent.glob("*/")) == {folder, other}
+    assert set(folder.parent.glob("*/")) == {folder, other_folder}
     (folder / FILE).write_bytes(b"")
     (folder / PLAN).write_text("{}")
     assert Ledger.peek(folder)[0].is_damaged

@@ -23,6 +23,6 @@ def test_mentions_of_files_attach_no_file(tmp_path, api):
 
     api.script = script
     assert [session.answer for session in asyncio.run(start_both())] == ["Hello, please."] * 2
-    sent = "\n".join(str(request.body) for request in api.requests)
-    assert f"@{outside}" in sent
-    assert "TOPSECRET" not in sent
+    sent_text = "\n".join(str(request.body) for request in api.requests)
+    assert f"@{outside}" in sent_text
+    assert "TOPSECRET" not in sent_text

@@ -59,10 +59,10 @@ def test_trial_does_not_accept_or_suggest_a_login(monkeypatch):
 
 def test_trial_reports_all_missing_requirements_at_once(project, capsys):
     for command in (["trial", "greeter", "--against", "nowhere"], ["run", "greeter", "--trial"]):
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as exit_info:
             main(command)
         *problems, last_line = capsys.readouterr().err.splitlines()
-        assert end.value.code == 2
+        assert exit_info.value.code == 2
         assert "set ANTHROPIC_API_KEY" in problems[0]
         assert "greeter: no tasks in evals/" in last_line
         assert [line for line in problems[1:] if "--against nowhere: no such folder" not in line] == []

@@ -53,7 +53,9 @@ def test_html_report_is_well_formed_and_shows_each_task(result):
     page = report.format_html(result)
     svg = page[page.index("<svg") : page.index("</svg>") + 6]
     tree = ElementTree.fromstring(svg)
-    assert sum(element.tag == "circle" for element in tree) == 5  # a ring and a dot for each task, and the mean
+    assert (
+        sum(element.tag == "circle" for element in tree) == 5
+    )  # A ring and a dot for each of two tasks, and the mean.
     assert "<script>" not in page
     assert "&lt;script&gt;it is not there" in page
 

@@ -14,14 +14,14 @@ from tests.scripted_api import join_user_text, text_block, tool_call
 BROKEN_LINK = "See [the guide](references/greeting_rules.md).\n"
 
 
-def greet_if_skill_says(arguments):
+def greet_if_skill_says(words):
     """Return a model that greets well if the text of the skill contains these words."""
 
     def script(request):
-        heard = join_user_text(request)
-        if "Base directory for this skill" not in heard:
+        user_text = join_user_text(request)
+        if "Base directory for this skill" not in user_text:
             return tool_call("Skill", skill="greeter")
-        return text_block("Hello, please." if arguments in heard else "Hello.")
+        return text_block("Hello, please." if words in user_text else "Hello.")
 
     return script
 
@@ -37,11 +37,11 @@ def leave_unfinished_rollback(project):
     assert "closed" in journal.read_text().splitlines()[-1]
 
 
-def write_broken(skill, more=""):
+def write_skill_with_broken_link(skill, text=""):
     """Write a skill with a broken link that a fix corrects."""
     (skill / "references").mkdir()
     (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
-    (skill / "SKILL.md").write_text(FRONTMATTER + BROKEN_LINK + more)
+    (skill / "SKILL.md").write_text(FRONTMATTER + BROKEN_LINK + text)
 
 
 def run_with_trial(project, capsys):
@@ -65,7 +65,7 @@ def test_new_run_refuses_to_forget_a_stopped_trial(project, player, capsys, monk
             main([*arguments])
         return exit_info.value.code, capsys.readouterr().err
 
-    write_broken(project / "greeter", GOOD_BODY)
+    write_skill_with_broken_link(project / "greeter", GOOD_BODY)
     original = (project / "greeter" / "SKILL.md").read_text()
     command = ["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
                write_tasks(project, 1), "--trial-runs", "2", "--quiet"]  # fmt: skip
@@ -87,29 +87,29 @@ def test_new_run_refuses_to_forget_a_stopped_trial(project, player, capsys, monk
 
 
 def test_fixes_that_change_nothing_measurable_are_kept(project, player, capsys):
-    write_broken(project / "greeter", GOOD_BODY)
-    run_trial_command = run_with_trial(project, capsys)["trial"]
+    write_skill_with_broken_link(project / "greeter", GOOD_BODY)
+    trial = run_with_trial(project, capsys)["trial"]
     assert (
-        run_trial_command["before"],
-        run_trial_command["after"],
-        run_trial_command["kept"],
-        run_trial_command["verdict"],
+        trial["before"],
+        trial["after"],
+        trial["kept"],
+        trial["verdict"],
     ) == (2, 2, True, "not known")
     assert "greeting-rules.md" in (project / "greeter" / "SKILL.md").read_text()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "before", "after", "is_kept"),
+    ("words", "before", "after", "is_kept"),
     [
         ("references/greeting-rules.md", 0, 2, True),
         ("references/greeting_rules.md", 2, 0, False),
     ],
     ids=["helps", "harms"],
 )
-def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, replay, capsys, arguments, before, after, is_kept):
+def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, replay, capsys, words, before, after, is_kept):
     skill = project / "greeter"
-    write_broken(skill)
-    api.script = greet_if_skill_says(arguments)
+    write_skill_with_broken_link(skill)
+    api.script = greet_if_skill_says(words)
     state = run_with_trial(project, capsys)
     assert (state["trial"]["before"], state["trial"]["after"], state["trial"]["kept"]) == (before, after, is_kept)
     assert ("greeting-rules.md" in (skill / "SKILL.md").read_text()) is is_kept
@@ -123,10 +123,10 @@ def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, replay, capsys
         assert "worse by more than the noise" in state_after["final_report"]
         assert "by the user" not in state_after["final_report"]
         capsys.readouterr()
-    run_trial_command = Path(state["trial"]["folder"])
-    with pytest.raises(SystemExit):  # the sessions of the trial with the current text are read as evidence, like others
+    trial_folder = Path(state["trial"]["folder"])
+    with pytest.raises(SystemExit):  # The sessions of the trial with the current text are read as evidence.
         main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     sessions = json.loads(capsys.readouterr().out)["sessions"]
     current = "after" if is_kept else "before"
-    assert len(sessions) == len(list(run_trial_command.glob(f"sessions/*.{current}.jsonl"))) == 2
+    assert len(sessions) == len(list(trial_folder.glob(f"sessions/*.{current}.jsonl"))) == 2
     assert f"succeeds in {after} of 2 against {before}" in state["final_report"]

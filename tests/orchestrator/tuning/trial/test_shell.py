@@ -36,10 +36,10 @@ def test_run_without_a_bash_rule_has_no_shell(api):
         )  # fmt: skip
 
     api.script = script
-    shell, loading, *allowed = asyncio.run(run_all())
+    shell, loading, *allowed_sessions = asyncio.run(run_all())
     assert "No such tool available: Bash" in shell.answer
     assert "Permission to use Bash has been denied" in loading.answer
-    assert ["Today: tide" in allowed[0].answer, allowed[1].answer] == [True, "flood"]
+    assert ["Today: tide" in allowed_sessions[0].answer, allowed_sessions[1].answer] == [True, "flood"]
 
 
 @pytest.mark.parametrize("tools", [("Write",), ("Bash(ls:*)",), ("Bash",)])

@@ -43,7 +43,7 @@ def test_all_analyses_together_keep_the_error_rate():
         assert sum(compute_level(analysis, rounds) for analysis in list_analyses(rounds)) == pytest.approx(ALPHA)
         assert list_analyses(rounds)[-1] == rounds
         cut = list_analyses(rounds)[0]
-        assert compute_last_level(cut, rounds) == ALPHA  # no error rate was spent before, and no analysis follows
+        assert compute_last_level(cut, rounds) == ALPHA  # No error rate was spent before, and no analysis follows.
 
 
 def test_trial_stopped_between_analyses_uses_the_remaining_level():
@@ -91,7 +91,7 @@ def test_trial_ends_when_no_further_run_can_decide():
     finding, reason = decide([make_pairs(str(n), "01", "10") for n in range(3)], 2, 3)
     assert finding.verdict == "not known"
     assert "further rounds cannot decide the result" in reason
-    # two runs of one task can never decide, but they are run anyway
+    # Two runs of one task can never decide, but they are run anyway.
     assert decide([make_pairs("a", "0", "0")], 1, 2)[1] == ""
 
 
@@ -110,12 +110,12 @@ def test_find_rounds_needed_by_number_of_tasks():
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "floor", "verdict", "stays"),
+    ("before", "after", "floor", "verdict", "is_kept"),
     [(10, 9, 0.0, "not known", True), (10, 8, 0.0, "not known", False), (10, 8, 2.0, "not known", True),
      (10, 9, 5.0, "worse", False), (3, 9, 0.0, "better", True)],
 )  # fmt: skip
-def test_is_harmless_accepts_a_loss_within_the_noise(before, after, floor, verdict, stays):
-    assert is_harmless(before, after, floor, verdict) is stays
+def test_is_harmless_accepts_a_loss_within_the_noise(before, after, floor, verdict, is_kept):
+    assert is_harmless(before, after, floor, verdict) is is_kept
 
 
 def test_equal_versions_are_rarely_called_better():

@@ -37,8 +37,10 @@ def write_file(folder, text, name="tasks.yaml"):
     return str(path)
 
 
-def write_task(folder, **more):
-    return write_file(folder, json.dumps({"tasks": [{"prompt": "p", "checks": [{"text": "x"}], **more}]}), "tasks.json")
+def write_task(folder, **fields):
+    return write_file(
+        folder, json.dumps({"tasks": [{"prompt": "p", "checks": [{"text": "x"}], **fields}]}), "tasks.json"
+    )
 
 
 def test_evals_of_skill_creator_become_rubric_checks(skill):

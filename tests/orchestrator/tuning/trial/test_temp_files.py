@@ -27,7 +27,7 @@ def leave_temp_file(folder: Path, name: str, *, age: float = 0.0) -> Path:
 
 @pytest.mark.parametrize("part", FOLDERS)
 @pytest.mark.parametrize("name", ["plan.json", "opened.json", "SKILL.md.before"])
-def test_ledger_removes_temp_files_in_its_folder_and_among_transcripts(tmp_path, part, name):
+def test_ledger_removes_temp_files_in_its_folders(tmp_path, part, name):
     temp_file, other_file = leave_temp_file(tmp_path / part, name), tmp_path / part / ".tune-skill-notes.tmp"
     other_file.write_text("mine")
     with Ledger.open(tmp_path):
@@ -41,10 +41,10 @@ def test_ledger_removes_temp_files_in_its_folder_and_among_transcripts(tmp_path,
 def test_new_trial_removes_old_temp_files_of_earlier_ones(project, part):
     old, new = (leave_temp_file(project / part, ".gitignore", age=age) for age in (61.0, 1.0))
     create_folder(project / "greeter", NOW, {"key": "x"})
-    assert (old.exists(), new.exists()) == (False, True)  # the writer of the new one may still be running
+    assert (old.exists(), new.exists()) == (False, True)  # The writer of the new file may still be running.
 
 
-def test_written_description_leaves_no_temp_file_of_a_killed_writer(tmp_path):
+def test_written_description_removes_temp_files_of_killed_writers(tmp_path):
     skill = tmp_path / "greeter" / "SKILL.md"
     temp_file, other_file = leave_temp_file(skill.parent, "SKILL.md"), leave_temp_file(skill.parent, "notes.md")
     skill.write_bytes(b"old")

@@ -30,7 +30,7 @@ def test_trial_calls_a_version_that_helps_better(project, replay, run_trial_comm
     ledger = (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()
     started_runs = [record["run"] for record in map(json.loads, ledger) if record["event"] == "began"]
     assert started_runs[:6] == [[f"greet-{n // 2}", 1, ("before", "after", "after", "before")[n % 4]] for n in range(6)]
-    assert {number for _, number, _ in started_runs[6:]} == {2}  # each round is complete before the next begins
+    assert {number for _, number, _ in started_runs[6:]} == {2}  # Each round is complete before the next begins.
     assert [measure["name"] for measure in result["measures"]] == ["tokens", "usd", "seconds", "turns", "compactions"]
     transcript_folder = Path(result["folder"]) / "sessions"
     assert {run["transcript"] for run in result["runs"]} == {path.name for path in transcript_folder.glob("*.jsonl")}

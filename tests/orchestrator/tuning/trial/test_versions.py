@@ -15,8 +15,8 @@ _LITERALLY = ("hash-object", "-w", "-t", "tree", "--literally", "--stdin")
 
 
 def run_git(folder, *arguments, input=b""):
-    identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
-    result = subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True, input=input)
+    settings = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+    result = subprocess.run(["git", *settings, *arguments], cwd=folder, check=True, capture_output=True, input=input)
     return result.stdout.strip()
 
 
@@ -52,16 +52,16 @@ def test_find_version_starts_no_program_of_the_repository(repository):
 
 @pytest.fixture
 def commit_paths(repository):
-    """Make a commit with the skill's SKILL.md, and the same file under other paths."""
+    """Return a function that commits the skill's SKILL.md, and the same file under other paths."""
 
-    def make(*paths):
+    def commit(*paths):
         blob = bytes.fromhex(run_git(repository, "rev-parse", "HEAD:greeter/SKILL.md").decode())
         entries = b"".join(b"100644 " + path.encode() + b"\0" + blob for path in ("SKILL.md", *paths))
         skill = run_git(repository, *_LITERALLY, input=entries)
         top = run_git(repository, *_LITERALLY, input=b"40000 greeter\0" + bytes.fromhex(skill.decode()))
         return run_git(repository, "commit-tree", "-m", "two", top.decode()).decode()
 
-    return make
+    return commit
 
 
 @pytest.mark.parametrize("path", ["/tmp/out", "a/../../out", ".GIT/hooks/post-checkout", "a//b"])
@@ -92,9 +92,9 @@ def test_write_reports_a_disk_error_in_one_line(tmp_path):
 
 
 def test_write_refuses_duplicate_paths(repository, tmp_path):
-    twice = Version("two", (("a", b"x", False), ("a/b", b"x", False)))
+    version_with_duplicate = Version("two", (("a", b"x", False), ("a/b", b"x", False)))
     with pytest.raises(BadInput, match="two: duplicate path a/b"):
-        twice.write(tmp_path / "out")
+        version_with_duplicate.write(tmp_path / "out")
 
 
 def test_before_is_the_backup_of_the_newest_run(project, capsys):

@@ -66,12 +66,12 @@ def count_rows(result):
 def test_every_call_is_counted_with_ten_jobs(skills_folder, api, run_trigger_command):
     """A call with a wrong name or a read of SKILL.md does not count as a call."""
     shutil.copytree(skills_folder / "count", Path.home() / ".claude" / "skills" / "count")
-    acts = {
+    replies = {
         "pier 3": tool_call("Skill", skill="tally"), "How many gulls": tool_call("Skill", skill="count"), "boat 3": tool_call("Skill", skill="count"),
         "boat 2": tool_call("Read", file_path=".claude/skills/ring/SKILL.md"),
     }  # fmt: skip
     api.script = lambda request: next(
-        (reply for phrase, reply in acts.items() if phrase in get_last_user_text(request)), text_block("Done.")
+        (answer for phrase, answer in replies.items() if phrase in get_last_user_text(request)), text_block("Done.")
     )
     options = ("--jobs", 10, "--runs", 1, "--max-cost-usd", 20, "--format", "json")
     code, out, err = run_trigger_command(
@@ -89,7 +89,7 @@ def test_every_call_is_counted_with_ten_jobs(skills_folder, api, run_trigger_com
         "skills called by a wrong name (the call failed): tally",
         "SKILL.md was opened with Read, which does not count as a call: ring",
     ]
-    # each run ends at a correct call; the two errors are run again with only this skill installed
+    # Each run ends at a correct call; the two errors are run again with only this skill installed.
     assert len(api.model_requests) == 13
 
 
@@ -148,12 +148,16 @@ def test_stopped_test_continues_and_pays_nothing_twice(skills_folder, api):
         )
 
     api.script = answer
-    first = measure_prompts(skills_folder / "count", GULLS, BOATS, max_cost_usd=limit, jobs=1)
-    assert first["why"].startswith("the cost limit of")
-    assert [prompt_row["verdict"] for prompt_row in first["prompts"]] == ["right", "unknown"]
-    second = measure_prompts(skills_folder / "count", GULLS, BOATS)
-    assert [prompt_row["verdict"] for prompt_row in second["prompts"]] == ["right", "right"]
-    assert (second["folder"], second["cost"]["runs"], len(api.model_requests)) == (first["folder"], 2, 2)
+    first_result = measure_prompts(skills_folder / "count", GULLS, BOATS, max_cost_usd=limit, jobs=1)
+    assert first_result["why"].startswith("the cost limit of")
+    assert [prompt_row["verdict"] for prompt_row in first_result["prompts"]] == ["right", "unknown"]
+    second_result = measure_prompts(skills_folder / "count", GULLS, BOATS)
+    assert [prompt_row["verdict"] for prompt_row in second_result["prompts"]] == ["right", "right"]
+    assert (second_result["folder"], second_result["cost"]["runs"], len(api.model_requests)) == (
+        first_result["folder"],
+        2,
+        2,
+    )
 
 
 def test_model_in_claude_code_raises_no_limit(skills_folder, project, scripted_calls, run_trigger_command, monkeypatch):
@@ -194,7 +198,7 @@ def test_killed_test_continues_and_leaves_nothing(skills_folder, api):
     result = measure_prompts(skills_folder / "count", GULLS, BOATS)
     assert [prompt_row["verdict"] for prompt_row in result["prompts"]] == ["right", "right"]
     assert (result["folder"], result["cost"]["runs"], len(api.model_requests)) == (str(folder), 2, 1)
-    assert 0.5 < result["cost"]["usd"] < 1.0  # the lost run counts as one turn
+    assert 0.5 < result["cost"]["usd"] < 1.0  # The lost run counts as one turn.
     assert not lost_sandbox.base.exists()
     assert not graded_sandbox.base.exists()
 
@@ -252,8 +256,8 @@ def test_dropped_neighbours_are_complete_in_the_uncut_arm(skills_folder, api):
         e.name for e in entries
     }
     assert "stone19" not in listed_among_others
-    assert sum("ring" not in listing for listing in listings_of_other_arm) == 1  # with only this skill installed
-    assert sum("stone19" in listing for listing in listings_of_other_arm) == 2  # the explanation and the uncut run
+    assert sum("ring" not in listing for listing in listings_of_other_arm) == 1  # With only this skill installed.
+    assert sum("stone19" in listing for listing in listings_of_other_arm) == 2  # The explanation and the uncut run.
 
 
 def test_reports_escape_prompts_and_survive_damage(skills_folder, scripted_calls):

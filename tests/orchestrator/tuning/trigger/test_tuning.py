@@ -38,16 +38,18 @@ NARROW_DESCRIPTION = "Counts birds such as gulls"
 def write_prompts(folder, words=(), name="prompts.json"):
     """Write prompts about birds, which expect `count`, and about boats, which expect no skill."""
     prompts = [
-        {"prompt": f"How many {one} sat there on day {n}?", "expect": "count"}
-        for n, one in enumerate(words or BIRD_WORDS.split())
+        {"prompt": f"How many {word} sat there on day {n}?", "expect": "count"}
+        for n, word in enumerate(words or BIRD_WORDS.split())
     ]
-    prompts += [{"prompt": f"Paint {one} number {n} blue.", "expect": None} for n, one in enumerate(BOAT_WORDS.split())]
+    prompts += [
+        {"prompt": f"Paint {word} number {n} blue.", "expect": None} for n, word in enumerate(BOAT_WORDS.split())
+    ]
     file = folder / name
     file.write_text(json.dumps({"prompts": prompts}, indent=1))
     return file
 
 
-def choose(prompt, listed):
+def choose_skill(prompt, listed):
     """Return the first listed skill whose description contains a bird or boat in the prompt."""
     words_in_prompt = {word.strip("?.").lower() for word in prompt.split()} & {
         *BIRD_WORDS.split(),
@@ -66,7 +68,7 @@ async def play_run(self, prompt, key):
         return
     _, skills = self._choose_skills(prompt, key.version)
     self.ledger.record("began", key, RUN_USD, folder=str(choose_folder()))
-    skill_name = choose(prompt.text, {skill.name: skill.description for skill in skills})
+    skill_name = choose_skill(prompt.text, {skill.name: skill.description for skill in skills})
     facts = {"found": to_json(TriggerRun(skill_name)), "model": "m", "transcript": ""}
     self.ledger.record("held", key, RUN_USD, folder="", **facts)
     self.ledger.record("graded", key, 0.0)
@@ -88,7 +90,7 @@ def drafts(monkeypatch):
         assert "supervisor.py" in claude.read_text()
         assert claude.parent == within
         prompts.append(query.prompt)
-        candidates = [{"description": one, "why": "so"} for one in drafts_to_give.pop(0)]
+        candidates = [{"description": description, "why": "so"} for description in drafts_to_give.pop(0)]
         return QueryResult({"descriptions": candidates}, usd=0.01)
 
     monkeypatch.setattr(client, "send_query", send_query)
@@ -111,18 +113,18 @@ def test_better_description_wins_the_sealed_exam(skills_folder, project, drafts)
     result = tune_description(skills_folder / "count", write_prompts(project))
     tuning = result["tuning"]
     assert (tuning["is_better"], tuning["right_before"], tuning["right_after"], tuning["compared"]) == (True, 4, 20, 20)
-    assert [one["reason"] for one in tuning["candidates"]] == [
+    assert [candidate["reason"] for candidate in tuning["candidates"]] == [
         "the description is the current one, or was tried before",
         "the description has 1,199 characters; at most 1,024 are allowed",
         "",
     ]
     assert tuning["p"] == pytest.approx(6.0**-8)
     sealed_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
-    texts = [one["prompt"] for one in json.loads(write_prompts(project).read_text())["prompts"]]
-    sealed_texts = [one for one in texts if hash_prompt(Prompt("x", one, (None,), "")) in sealed_hashes]
+    texts = [row["prompt"] for row in json.loads(write_prompts(project).read_text())["prompts"]]
+    sealed_texts = [text for text in texts if hash_prompt(Prompt("x", text, (None,), "")) in sealed_hashes]
     assert len(sealed_texts) == 10
-    assert not [one for one in sealed_texts if one in prompts[0]]  # the drafter sees only the training half
-    assert sum(one in prompts[0] for one in texts) == 10
+    assert not [text for text in sealed_texts if text in prompts[0]]  # The drafter sees only the training half.
+    assert sum(text in prompts[0] for text in texts) == 10
     for page in (report.format_markdown(result), report.format_html(result)):
         assert "20 of 20 runs right against 4" in page
 
@@ -135,10 +137,10 @@ def test_description_that_was_not_written_is_written_without_a_run(skills_folder
     question_count = len(prompts)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
     for option, is_written in (("--yes", False), ("--write", True)):
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as exit_info:
             main(["trigger", str(skill), "--prompts", str(file), "--tune", option])
         stderr = " ".join(capsys.readouterr().err.split())
-        assert end.value.code == 0, stderr
+        assert exit_info.value.code == 0, stderr
         assert "an earlier tuning found a better description, so nothing is run" in stderr
         assert (GOOD_DESCRIPTION in (skill / "SKILL.md").read_text()) is is_written
     assert len(prompts) == question_count
@@ -146,15 +148,15 @@ def test_description_that_was_not_written_is_written_without_a_run(skills_folder
 
 def test_description_written_before_a_kill_can_be_undone(skills_folder, project, drafts, monkeypatch, capsys):
     def call(*arguments):
-        with pytest.raises(SystemExit) as end:
+        with pytest.raises(SystemExit) as exit_info:
             main([*arguments])
-        return end.value.code, " ".join(capsys.readouterr().err.split())
+        return exit_info.value.code, " ".join(capsys.readouterr().err.split())
 
     drafts[0].append([GOOD_DESCRIPTION])
     file, skill = write_prompts(project), skills_folder / "count" / "SKILL.md"
     before = skill.read_bytes()
     folder = Path(tune_description(skills_folder / "count", file)["folder"])
-    write_description(find_change(skill, before.decode(), GOOD_DESCRIPTION), folder)  # a kill ends the command here
+    write_description(find_change(skill, before.decode(), GOOD_DESCRIPTION), folder)  # A kill ends the command here.
     undo = f"{folder.name} has written the description in {skill}; to undo this: cp {folder}/SKILL.md.before {skill}"
     repeated_command = ("trigger", "skills/count", "--prompts", str(file), "--tune", "--write", "--yes")
     for arguments in (repeated_command, ("report", folder.name), ("status", folder.name)):
@@ -201,7 +203,7 @@ def test_neighbour_that_loses_its_prompts_is_named(skills_folder, project, draft
     assert tuning["finalist"] == tuning["candidates"][1]["version"]
 
 
-def test_description_that_pushes_another_out_of_the_listing_is_not_run(skills_folder, project, drafts):
+def test_description_that_drops_another_from_the_list_is_not_run(skills_folder, project, drafts):
     drafts_to_give, _ = drafts
     for number in range(5):
         write_skill(skills_folder, f"stone{number}", "Sorts stones by weight, colour and shape. " * 7)
@@ -232,7 +234,7 @@ def test_stopped_tuning_continues_and_pays_nothing_twice(skills_folder, project,
         results.append(tune_description(skills_folder / "count", file, max_cost_usd=usd))
     assert results[-1]["tuning"]["is_better"]
     assert len(results) > 3
-    assert {one["folder"] for one in results} == {results[0]["folder"]}
+    assert {result["folder"] for result in results} == {results[0]["folder"]}
     assert len(prompts) == 1
     ledger = (Path(results[0]["folder"]) / "ledger.jsonl").read_text().splitlines()
     reserved_runs = [tuple(record["run"]) for record in map(json.loads, ledger) if record["event"] == "held"]
@@ -244,7 +246,7 @@ def test_crash_at_each_state_pays_nothing_twice(skills_folder, project, drafts, 
     """The command crashes in a measurement, before and after a draft, in a screening and in the exam, and continues."""
     drafts_to_give, prompts = drafts
     drafts_to_give += [[NARROW_DESCRIPTION, GOOD_DESCRIPTION]]
-    file, run_one = write_prompts(project), Tuning._run_prompt
+    file, run_prompt = write_prompts(project), Tuning._run_prompt
     ledger, crashes = [], 0
     for limit in (5, 30, 44, 60, 75):
         remaining_steps = [limit - len(ledger)]
@@ -253,7 +255,7 @@ def test_crash_at_each_state_pays_nothing_twice(skills_folder, project, drafts, 
             remaining_steps[0] -= 1
             if remaining_steps[0] < 0:
                 raise RuntimeError("crash")
-            await run_one(self, prompt, key)
+            await run_prompt(self, prompt, key)
 
         monkeypatch.setattr(Tuning, "_run_prompt", crash)
         with pytest.raises(RuntimeError, match="crash"):
@@ -261,7 +263,7 @@ def test_crash_at_each_state_pays_nothing_twice(skills_folder, project, drafts, 
         crashes += 1
         (path,) = project.rglob("ledger.jsonl")
         ledger = [line for line in path.read_text().splitlines() if '"held"' in line]
-    monkeypatch.setattr(Tuning, "_run_prompt", run_one)
+    monkeypatch.setattr(Tuning, "_run_prompt", run_prompt)
     tuning = tune_description(skills_folder / "count", file)
     assert (crashes, len(prompts), tuning["tuning"]["is_better"]) == (5, 1, True)
     reserved_runs = [tuple(json.loads(line)["run"]) for line in path.read_text().splitlines() if '"held"' in line]
@@ -281,12 +283,12 @@ def test_killed_draft_leaves_no_files_and_is_charged_in_full(skills_folder, proj
     with pytest.raises(KeyboardInterrupt):
         tune_description(skills_folder / "count", file)
     monkeypatch.setattr(client, "send_query", answer)
-    create_bare_sandbox(folders[0], ())  # as a kill leaves it
+    create_bare_sandbox(folders[0], ())  # A kill leaves such a sandbox.
     result = tune_description(skills_folder / "count", file)
     assert result["tuning"]["is_better"]
     assert not folders[0].exists()
     records = [json.loads(line) for line in (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()]
-    start_record, loss_record = (next(one for one in records if one["event"] == event and one["run"][0] == "draft")
+    start_record, loss_record = (next(record for record in records if record["event"] == event and record["run"][0] == "draft")
                    for event in ("began", "lost"))  # fmt: skip
     assert loss_record["usd"] == start_record["usd"]
 
@@ -297,7 +299,7 @@ def test_spent_prompts_open_no_second_exam(skills_folder, project, drafts):
     file = write_prompts(project)
     assert tune_description(skills_folder / "count", file)["tuning"]["is_opened"]
     skill = skills_folder / "count" / "SKILL.md"
-    # otherwise the result of the first tuning is offered again
+    # Otherwise the result of the first tuning is offered again.
     skill.write_text(skill.read_text() + "\nCount twice.\n")
     with pytest.raises(
         BadInput,
@@ -308,14 +310,15 @@ def test_spent_prompts_open_no_second_exam(skills_folder, project, drafts):
 
 def test_sealed_prompts_stay_sealed_for_the_next_tuning():
     prompts = [Prompt(f"p{n}", f"Count {n} {n * 7} {n * 13}", ("count",), "f") for n in range(12)]
-    first = split_prompts(prompts, "count")
+    first_split = split_prompts(prompts, "count")
     spent_hashes, sealed_hashes = (
-        [hash_prompt(one) for one in prompts_of_half] for prompts_of_half in (first.train, first.held_out)
+        [hash_prompt(prompt) for prompt in prompts_of_half]
+        for prompts_of_half in (first_split.train, first_split.held_out)
     )
     new_prompts = [Prompt(f"q{n}", f"Tell {n} {n * 17} {n * 19}", ("count",), "f") for n in range(4)]
     second_split = split_prompts([*prompts, *new_prompts], "count", spent_hashes, sealed_hashes)
-    assert set(first.held_out) < set(second_split.held_out)
-    assert set(first.train) < set(second_split.train)
+    assert set(first_split.held_out) < set(second_split.held_out)
+    assert set(first_split.train) < set(second_split.train)
     assert len(second_split.held_out) == 8
 
 
@@ -324,12 +327,12 @@ def test_prompt_in_the_text_of_the_skill_is_never_sealed(skills_folder, project,
     drafts_to_give, _ = drafts
     drafts_to_give.append([GOOD_DESCRIPTION])
     file = write_prompts(project)
-    texts = [one["prompt"] for one in json.loads(file.read_text())["prompts"]]
+    texts = [row["prompt"] for row in json.loads(file.read_text())["prompts"]]
     skill = skills_folder / "count" / "SKILL.md"
     skill.write_text(f"{skill.read_text()}\nFor example:\n\n- {texts[0]}\n- {texts[1].upper()}\n")
     result = tune_description(skills_folder / "count", file)
     sealed_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
-    assert not {hash_prompt(Prompt("x", one, (None,), "")) for one in texts[:2]} & set(sealed_hashes)
+    assert not {hash_prompt(Prompt("x", text, (None,), "")) for text in texts[:2]} & set(sealed_hashes)
 
 
 def test_near_copies_in_both_halves_are_refused(skills_folder, project, drafts):
@@ -358,16 +361,16 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(skills_folder, pr
         if "StructuredOutput" in list_tool_names(request):
             assert "at which description" in join_user_text(request)
             return tool_call("StructuredOutput", descriptions=[{"description": GOOD_DESCRIPTION, "why": "names birds"}])
-        name = choose(get_last_user_text(request), list_skills(request))
+        name = choose_skill(get_last_user_text(request), list_skills(request))
         return tool_call("Skill", skill=name) if name else text_block("Done.")
 
-    # the training half twice, and the exam except two runs
-    run_one, remaining_steps = Tuning._run_prompt, iter(range(8 + 8 + 32 - 2))
+    # The training half twice, and the exam except two runs.
+    run_prompt, remaining_steps = Tuning._run_prompt, iter(range(8 + 8 + 32 - 2))
 
     async def run_some(self, prompt, key):
         if (number := next(remaining_steps, None)) is None:
             raise RuntimeError("crash")
-        await (run_one if number in (8, 9) else play_run)(self, prompt, key)
+        await (run_prompt if number in (8, 9) else play_run)(self, prompt, key)
 
     api.script = answer
     file = write_prompts(project, words=BIRD_WORDS.split()[:12])
