@@ -19,7 +19,7 @@ from tests.scripted_api import ScriptedApi
 
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78DEHMc])")
 _KEY = "sk-ant-api03-" + "k" * 40
-_STILL = ("--settings", json.dumps({"prefersReducedMotion": True}))
+_NO_ANIMATIONS = ("--settings", json.dumps({"prefersReducedMotion": True}))
 """Options without animations, which take a fifth of the time of a session."""
 ENTER, ESC, UP, DOWN, TAB = "\r", "\x1b", "\x1b[A", "\x1b[B", "\t"
 
@@ -27,18 +27,24 @@ ENTER, ESC, UP, DOWN, TAB = "\r", "\x1b", "\x1b[A", "\x1b[B", "\t"
 class Interactive:
     """A session at a terminal. `screen` is the printed text without escape sequences and spaces.
 
-    is_allowed: whether the user has allowed Claude Code to start the project's MCP server.
+    is_allowed: whether the user has already allowed Claude Code to start the project's MCP server.
     """
 
-    def __init__(self, machine: Machine, api: ScriptedApi, *options: str, is_allowed: bool = True, **more: str) -> None:
+    def __init__(
+        self, machine: Machine, api: ScriptedApi, *options: str, is_allowed: bool = True, **variables: str
+    ) -> None:
         _skip_onboarding(machine, is_allowed)
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 160, 0, 0))
         env = machine.environment(
-            ANTHROPIC_API_KEY=_KEY, ANTHROPIC_BASE_URL=api.url, TERM="xterm-256color", DISABLE_AUTOUPDATER="1", **more
+            ANTHROPIC_API_KEY=_KEY,
+            ANTHROPIC_BASE_URL=api.url,
+            TERM="xterm-256color",
+            DISABLE_AUTOUPDATER="1",
+            **variables,
         )
         self.process = subprocess.Popen(
-            [CLAUDE, "--permission-mode", "default", *_STILL, *options], cwd=machine.project, env=env, stdin=slave, stdout=slave, stderr=slave,
+            [CLAUDE, "--permission-mode", "default", *_NO_ANIMATIONS, *options], cwd=machine.project, env=env, stdin=slave, stdout=slave, stderr=slave,
             start_new_session=True,
         )  # fmt: skip
         os.close(slave)
@@ -62,12 +68,12 @@ class Interactive:
 
     def read(self, seconds: float) -> None:
         """Read the output of the next seconds."""
-        end = time.monotonic() + seconds
-        while (seconds_left := end - time.monotonic()) > 0:
+        deadline = time.monotonic() + seconds
+        while (seconds_left := deadline - time.monotonic()) > 0:
             ready, _, _ = select.select([self.master], [], [], seconds_left)
             try:
                 self.raw += os.read(self.master, 65_536) if ready else b""
-            except OSError:  # how Linux reports a closed terminal
+            except OSError:  # On Linux, reading a closed terminal raises it.
                 return
 
     def wait_for(
@@ -77,9 +83,9 @@ class Interactive:
 
         Claude Code redraws only changed cells, so letters may be missing; alternative words make the match reliable.
         """
-        end = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds
         while not (condition() if callable(condition) else self.shows(condition, since)):
-            assert time.monotonic() < end, self.screen[-3000:]
+            assert time.monotonic() < deadline, self.screen[-3000:]
             assert self.process.poll() is None, self.screen[-3000:]
             self.read(0.2)
 
@@ -101,8 +107,8 @@ class Interactive:
 
     def settle(self) -> None:
         """Read until no letter arrives for 0.8 s, at most for 30 s; a drawn dialog changes only digits and dots."""
-        end, drawn_length = time.monotonic() + 30, -1
-        while drawn_length < 0 or (re.search(r"[^\W\d_]", self.screen[drawn_length:]) and time.monotonic() < end):
+        deadline, drawn_length = time.monotonic() + 30, -1
+        while drawn_length < 0 or (re.search(r"[^\W\d_]", self.screen[drawn_length:]) and time.monotonic() < deadline):
             drawn_length = len(self.screen)
             self.read(0.8)
 

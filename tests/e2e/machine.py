@@ -17,7 +17,7 @@ from tests.claude_code import CLAUDE, LOW_CPU_ENVIRONMENT
 from tests.scripted_api import Block, ScriptedApi, get_last_user_text, join_text
 
 ROOT = Path(__file__).parents[2]
-FRONT_DOOR = f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tune_skill import main\nmain()\n"
+PROGRAM = f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom tune_skill import main\nmain()\n"
 Turns = Iterator["str | Block | list[Block]"]
 
 
@@ -49,25 +49,25 @@ class Machine:
     def write_program(self, change: str = "pass") -> None:
         """Write the `tune-skill` program as pip does; `change` is a statement to run first, if any."""
         script = self.bin / "tune-skill"
-        script.write_text(FRONT_DOOR.replace("from tune_skill", f"{change}\nfrom tune_skill"))
+        script.write_text(PROGRAM.replace("from tune_skill", f"{change}\nfrom tune_skill"))
         script.chmod(0o755)
 
-    def environment(self, **more: str) -> dict[str, str]:
+    def environment(self, **variables: str) -> dict[str, str]:
         """Return the environment variables, without any of the developer's."""
         return {
             "PATH": f"{self.bin}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.tmp),
             "LANG": "C.UTF-8", "ANTHROPIC_API_KEY": "dummy", "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "CLAUDE_CODE_MAX_RETRIES": "0",
-            "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **LOW_CPU_ENVIRONMENT, **more,
+            "CLAUDE_CODE_ENABLE_TASKS": "0", "PYTHONDONTWRITEBYTECODE": "1", **LOW_CPU_ENVIRONMENT, **variables,
         }  # fmt: skip
 
-    def run(self, *command: str, **more: str) -> ProgramResult:
+    def run(self, *command: str, **variables: str) -> ProgramResult:
         """Run a program in the project, without a terminal, and return its result."""
-        done = subprocess.run(
-            command, cwd=self.project, env=self.environment(**more), stdin=subprocess.DEVNULL, capture_output=True,
+        result = subprocess.run(
+            command, cwd=self.project, env=self.environment(**variables), stdin=subprocess.DEVNULL, capture_output=True,
             text=True, timeout=300, check=False,
         )  # fmt: skip
-        return ProgramResult(done.returncode, done.stdout, done.stderr)
+        return ProgramResult(result.returncode, result.stdout, result.stderr)
 
     def tune_skill(self, *arguments: str) -> ProgramResult:
         """Call tune-skill as the user would."""
@@ -77,15 +77,15 @@ class Machine:
         """Run a subcommand of Claude Code."""
         return self.run(str(CLAUDE), *arguments)
 
-    def run_claude(self, prompt: str, model: "Model", *options: str, **more: str) -> tuple[Any, list[Any]]:
+    def run_claude(self, prompt: str, model: "Model", *options: str, **variables: str) -> tuple[Any, list[Any]]:
         """Send a prompt to Claude Code (`claude -p`); return its result and the requests to the model."""
         with ScriptedApi(model) as api:
-            done = self.run(
-                str(CLAUDE), "-p", prompt, "--output-format", "json", *options, ANTHROPIC_BASE_URL=api.url, **more
+            result = self.run(
+                str(CLAUDE), "-p", prompt, "--output-format", "json", *options, ANTHROPIC_BASE_URL=api.url, **variables
             )
         model.check()
-        assert done.code == 0, done
-        return done.json, api.model_requests
+        assert result.code == 0, result
+        return result.json, api.model_requests
 
     def interrupt_claude(self, prompt: str, model: "Model", condition: Callable[[], bool]) -> None:
         """Start `claude -p` without MCP servers and press Ctrl-C as soon as `condition` holds."""
@@ -98,7 +98,7 @@ class Machine:
                 deadline = time.monotonic() + 180
                 while not condition():
                     assert process.poll() is None, process.stdout and process.stdout.read()
-                    assert time.monotonic() < deadline, "it did not come so far"
+                    assert time.monotonic() < deadline, "the condition was not met in time"
                     time.sleep(0.002)
                 os.killpg(process.pid, signal.SIGINT)
 
@@ -121,7 +121,7 @@ class Machine:
     def events(self) -> list[str]:
         """Return the names of the events in the project's log, oldest first."""
         log = self.project / ".maceff" / "agent_events_log.jsonl"
-        # the last line may be incomplete, because the last request may still be under way
+        # The last line may be incomplete, because the last request may still be under way.
         complete_lines = log.read_text().split("\n")[:-1] if log.exists() else []
         return [json.loads(line)["event"] for line in complete_lines]
 
@@ -138,11 +138,11 @@ class Conversation:
 async def _hold_conversation(
     prompt: str, folder: Path, environment: dict[str, str], answer: Callable[[Any], str]
 ) -> tuple[list[tuple[str, Any]], str]:
-    import claude_agent_sdk  # as late as possible: it takes half a second of CPU
+    import claude_agent_sdk  # Imported late, because the import takes half a second of CPU.
 
     permission_requests: list[tuple[str, Any]] = []
 
-    async def permission(tool: str, tool_input: Any, context: Any) -> Any:
+    async def decide_permission(tool: str, tool_input: Any, context: Any) -> Any:
         permission_requests.append((tool, tool_input))
         if tool != "AskUserQuestion":
             return claude_agent_sdk.PermissionResultDeny(message="the user says no")
@@ -153,7 +153,7 @@ async def _hold_conversation(
         cwd=folder,
         env=environment,
         setting_sources=["user", "project", "local"],
-        can_use_tool=permission,
+        can_use_tool=decide_permission,
         strict_mcp_config=True,
     )
     async with claude_agent_sdk.ClaudeSDKClient(options) as client:

@@ -137,6 +137,8 @@ class Player:
     run. started: the questions for which an agent was started. listed_again: those that were listed a second time. prompts:
     the prompts that were answered.
 
+    words: the complaint that follows the command. inputs: the tool results and texts that the session received.
+
     Options: `retries` is how often the session looks for a server that is still starting. `path` is the file that an
     agent first names instead of SKILL.md. With `is_early` the session asks for the report before the run has ended.
     `agent` answers a request of a question's agent, or returns None to leave it to the player.
@@ -188,7 +190,7 @@ class Player:
             return self.continue_run()
         status_lines = re.findall(r'^(\{"run".*\})$', last_input, re.MULTILINE)
         if "No such tool available" in last_input and tool_name == f"{_PREFIX}diagnose" and self.retries:
-            self.retries -= 1  # the server is still starting, so this is not a turn of a review
+            self.retries -= 1  # The server is still starting, so this is not a turn of a review.
             self.requests["session"] -= 1
             time.sleep(2)
             return tool_call(f"{_PREFIX}diagnose", skill=self.skill, **({"issue": self.words} if self.words else {}))
@@ -240,11 +242,11 @@ class Player:
         chosen = last_input.split('"="')[-1] if '"="' in last_input else ""
         ids = [id for item in self.status["ask"]["options"] if item["label"] in chosen for id in item["ids"]]
         ids = ids or re.findall(r"(?:ISS|FIX)-\d+", chosen)
-        shown = list(dict.fromkeys(re.findall(r"(?:ISS|FIX)-\d+", self.status["show"])))
+        shown_ids = list(dict.fromkeys(re.findall(r"(?:ISS|FIX)-\d+", self.status["show"])))
         if "first two" in chosen:
-            ids = shown[:2]
+            ids = shown_ids[:2]
         if "all but" in chosen:
-            ids = [id for id in shown if id.startswith("FIX-") and id not in ids]
+            ids = [id for id in shown_ids if id.startswith("FIX-") and id not in ids]
         call = {"finding_selection": ("fixes", "findings"), "fix_selection": ("apply", "fixes")}
         name, key = call[self.status["waits_for"]]
         return tool_call(f"{_PREFIX}{name}", run=self.status["run"], **{key: list(dict.fromkeys(ids))})
@@ -252,14 +254,14 @@ class Player:
     def reply_as_agent(self, request: Any) -> Any:
         text_so_far = _join_user_text(request)
         id, run = re.search(r"Answer question (Q-\w+) of run (\S+)\.", text_so_far).groups()  # type: ignore[union-attr]
-        if special := self.agent(request, id):
-            return special
+        if special_reply := self.agent(request, id):
+            return special_reply
         if '"schema":' not in text_so_far:
             return tool_call(f"{_PREFIX}question", run=run, id=id)
         if '"taken":true' in text_so_far:
             return text_block("answered")
-        prompt, at, rest = text_so_far.rpartition('\n{"run":"' + run + '","id":"' + id + '","name"')
-        question, _ = json.JSONDecoder().raw_decode(at[1:] + rest)
+        prompt, marker, rest = text_so_far.rpartition('\n{"run":"' + run + '","id":"' + id + '","name"')
+        question, _ = json.JSONDecoder().raw_decode(marker[1:] + rest)
         rejections = re.findall(r'"taken":false,"wrong":("(?:[^"\\\\]|\\\\.)*")', text_so_far)
         rejection_text = f"{_REJECTED}{json.loads(rejections[-1])}" if rejections else ""
         value = self.answer(prompt[prompt.index("[tune-skill judge]") :] + rejection_text, question["schema"])

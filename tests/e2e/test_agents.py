@@ -38,7 +38,7 @@ class SessionAndAgents:
     prefix: str = "mcp__tune-skill__"
     agent_type: str = "skill-judge"
     max_questions: int = 99
-    agents: list[Any] = field(default_factory=list)
+    agent_requests: list[Any] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
     lying_question: str = ""
@@ -49,23 +49,23 @@ class SessionAndAgents:
     def __call__(self, request: Any) -> Any:
         if "You answer one question of a run of tune-skill" in json.dumps(request.get("system")):
             with self.lock:
-                self.agents.append(request)
-            return self.agent(request)
+                self.agent_requests.append(request)
+            return self.reply_as_agent(request)
         self.inputs.append(get_last_user_text(request))
-        return self.session(len(self.inputs))
+        return self.reply_as_session(len(self.inputs))
 
-    def session(self, turn: int) -> Any:
+    def reply_as_session(self, turn: int) -> Any:
         if turn == 1:
             return tool_call(f"{self.prefix}diagnose", skill="release-notes")
         status = self.parse_status()
         if status is None:
             answered_count = self.inputs[-1].count("answered")
-            lost = [
+            lost_questions = [
                 id
                 for id in (self.dead_question, self.lying_question)
                 if id in self.waiting_questions and answered_count < len(self.waiting_questions)
             ]
-            return tool_call(f"{self.prefix}fixes", run=self.run, wait=True, lost=lost)
+            return tool_call(f"{self.prefix}fixes", run=self.run, wait=True, lost=lost_questions)
         self.run = status["run"]
         if status["waits_for"] == "questions":
             return self.start_agents(status)
@@ -96,7 +96,7 @@ class SessionAndAgents:
             for prompt in prompts
         ]
 
-    def agent(self, request: Any) -> Any:
+    def reply_as_agent(self, request: Any) -> Any:
         text_so_far = "\n".join(join_text(m["content"]) for m in request["messages"] if m["role"] == "user")
         id, run = re.search(r"Answer question (Q-\w+) of run (\S+)\.", text_so_far).groups()
         with self.lock:
@@ -129,9 +129,9 @@ class SessionAndAgents:
 
 def run_claude(machine, model, command):
     with ScriptedApi(model) as api:
-        done = machine.run(str(CLAUDE), "-p", command, "--output-format", "json", ANTHROPIC_BASE_URL=api.url)
-    assert done.code == 0, done
-    return done.json
+        result = machine.run(str(CLAUDE), "-p", command, "--output-format", "json", ANTHROPIC_BASE_URL=api.url)
+    assert result.code == 0, result
+    return result.json
 
 
 def read_state(machine):
@@ -144,18 +144,18 @@ def parse_questions(requests):
     questions_by_id = {}
     for request in requests:
         for message in request["messages"]:
-            prompt, at, rest = join_text(message["content"]).rpartition('\n{"run"')
+            prompt, marker, rest = join_text(message["content"]).rpartition('\n{"run"')
             if '"schema"' in rest:
-                question, _ = json.JSONDecoder().raw_decode(at[1:] + rest)
+                question, _ = json.JSONDecoder().raw_decode(marker[1:] + rest)
                 questions_by_id[question["id"]] = {**question, "prompt": prompt[prompt.index("[tune-skill judge]") :]}
     return questions_by_id
 
 
 def list_prompts(model):
-    return [question["prompt"] for question in parse_questions(model.agents).values()]
+    return [question["prompt"] for question in parse_questions(model.agent_requests).values()]
 
 
-def share_prefix(prompts):
+def have_common_prefix(prompts):
     """Return whether all questions begin with the same bytes: the whole skill or, for its parts, SKILL.md."""
     prompts_with_skill = [prompt for prompt in prompts if "=== SKILL.md" in prompt]
     return (
@@ -170,19 +170,21 @@ def test_run_completes_although_one_agent_lies_and_one_dies(machine):
     add_large_references(machine.skill)
     model = SessionAndAgents()
     result = run_claude(machine, model, "/tune-skill release-notes")
-    assert result["permission_denials"] == [], "command and agents need no permission for their own tools"
-    offered = {frozenset(list_tool_names(request)) - {PLACEHOLDER} for request in model.agents}
+    assert result["permission_denials"] == [], "the command or an agent needed a permission for its own tools"
+    offered = {frozenset(list_tool_names(request)) - {PLACEHOLDER} for request in model.agent_requests}
     assert offered == {frozenset({f"mcp__tune-skill__{name}" for name in ("question", "look", "answer")})}
     questions_with_agent = list(model.agents_started)
-    assert len(questions_with_agent) >= 5, "an agent each"
-    texts = ["\n".join(join_text(m["content"]) for m in request["messages"]) for request in model.agents]
+    assert len(questions_with_agent) >= 5, "too few questions were asked to test parallel agents"
+    texts = ["\n".join(join_text(m["content"]) for m in request["messages"]) for request in model.agent_requests]
     texts_before_answers = texts[: next(n for n, text in enumerate(texts) if '"taken":' in text)]
-    assert len({re.search(r"question (Q-\w+)", text)[1] for text in texts_before_answers}) > 1, "side by side"
-    assert share_prefix(list_prompts(model)), "one prefix for a cache"
+    assert len({re.search(r"question (Q-\w+)", text)[1] for text in texts_before_answers}) > 1, (
+        "the agents did not run in parallel"
+    )
+    assert have_common_prefix(list_prompts(model)), "the prompts do not have a common prefix for the cache"
     state = read_state(machine)
     assert (state["status"], state["judge"]) == ("completed", "claude-code")
     assert {model.agents_started[model.dead_question], model.agents_started[model.lying_question]} == {3}, (
-        "each had one more agent, then was given up"
+        "each must get one more agent and then be given up"
     )
     assert all(
         count == 1
@@ -206,7 +208,7 @@ def test_plugin_provides_server_and_agent_with_prefixed_names(machine):
     )
     result = run_claude(machine, model, "/tune-skill:tune-skill release-notes")
     assert result["permission_denials"] == []
-    offered = {frozenset(list_tool_names(request)) - {PLACEHOLDER} for request in model.agents}
+    offered = {frozenset(list_tool_names(request)) - {PLACEHOLDER} for request in model.agent_requests}
     assert offered == {frozenset({f"{model.prefix}{name}" for name in ("question", "look", "answer")})}
     assert read_state(machine)["status"] == "completed"
 
@@ -224,11 +226,11 @@ def test_agents_receive_all_of_a_huge_skill_with_300_findings(machine):
     model = SessionAndAgents(max_questions=2, lying_question="no one", dead_question="no one")
     run_claude(machine, model, "/tune-skill release-notes")
     assert len(list_prompts(model)) == 2
-    assert max(map(len, list_prompts(model))) > 300_000, "the reading of the seams shows all of it"
+    assert max(map(len, list_prompts(model))) > 300_000, "no prompt contains the whole skill"
     assert all("Line 429 of part 9" in prompt for prompt in list_prompts(model) if "=== references/part9.md" in prompt)
     (choice,) = [result for result in model.inputs if '"waits_for":"finding_selection"' in result]
     assert '"left_out":"not shown here: 2' in choice
-    assert all(len(result) < 8_000 for result in model.inputs[1:]), "each result is small"
+    assert all(len(result) < 8_000 for result in model.inputs[1:]), "a result is too long"
     state = read_state(machine)
     assert (state["status"], len(state["issues"]) > 300) == ("completed", True)
 

@@ -81,18 +81,18 @@ ID = re.compile(r"\btoolu_\w+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 def copy_session(session, count):
     """Copy a recorded session until there are `count`, each with new ids of session, records and calls."""
     for _ in range(count - 1):
-        new = defaultdict(lambda: str(uuid4()))
-        text = ID.sub(lambda id, new=new: new[id[0]], session.read_text())
-        session.with_name(f"{new[session.stem]}.jsonl").write_text(text)
+        new_ids = defaultdict(lambda: str(uuid4()))
+        text = ID.sub(lambda id, new_ids=new_ids: new_ids[id[0]], session.read_text())
+        session.with_name(f"{new_ids[session.stem]}.jsonl").write_text(text)
 
 
 def test_planted_faults_of_real_sessions_are_found_at_their_lines(machine_with_berth):
     result, _ = machine_with_berth.run_claude("A boat comes in.", Model(list_and_moor_twice), *PERMISSIONS)
     copy_session(find_transcript_folder(machine_with_berth) / f"{result['session_id']}.jsonl", 2)
-    found = machine_with_berth.tune_skill(
+    diagnosis = machine_with_berth.tune_skill(
         "diagnose", SKILL_PATH, "--sessions", str(find_transcript_folder(machine_with_berth)), "--format", "json"
     )
-    lines = {(item["pattern"], item["location"]["line_start"]) for item in found.json["issues"]}
+    lines = {(item["pattern"], item["location"]["line_start"]) for item in diagnosis.json["issues"]}
     assert {("SES-001", 18), ("SES-002", 12), ("SES-002", 13), ("SES-003", 27)} <= lines
     assert {line for pattern, line in lines if pattern.startswith("SES")} == {12, 13, 18, 27}
 
@@ -144,13 +144,13 @@ def test_rule_lost_in_a_compaction_and_refused_step_are_found(machine_with_berth
         "A boat comes in.", Model(moor_without_permission), "--allowedTools", "Skill"
     )
     copy_session(find_transcript_folder(machine_with_berth) / f"{result['session_id']}.jsonl", 2)
-    found = machine_with_berth.tune_skill(
+    diagnosis = machine_with_berth.tune_skill(
         "diagnose", SKILL_PATH, "--sessions", str(find_transcript_folder(machine_with_berth)), "--format", "json"
     )
-    lines = {item["pattern"]: item["location"]["line_start"] for item in found.json["issues"]}
+    lines = {item["pattern"]: item["location"]["line_start"] for item in diagnosis.json["issues"]}
     number = text.splitlines().index(RULE.strip()) + 1
     assert (lines["SES-005"], lines["SES-008"]) == (number, text.splitlines().index("./berth moor <BOAT>") + 1)
-    assert "SES-004" not in lines, "the same fault is one finding"
+    assert "SES-004" not in lines, "the fault must be reported only once"
 
 
 def find_transcript_folder(machine):
@@ -216,7 +216,7 @@ MOULTING = "# Moulting of primaries and rectrices\n\n" + " ".join(
 GULL_SCRIPT = '#!/bin/sh\n[ "$2" = --json ] && echo \'{"success": false, "error": "no option --json"}\' || echo ok\n'
 
 
-def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine):
+def test_ten_runs_show_five_faults_and_later_runs_confirm_fixes(machine):
     """Claude Code records one session of each kind; the other sessions are copies."""
     folder = machine.project / ".claude" / "skills" / "gull"
     (folder / "references").mkdir(parents=True)
@@ -224,11 +224,11 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
     (machine.project / "gull").write_text(GULL_SCRIPT)
     (machine.project / "gull").chmod(0o755)
     filler = "\n".join(f"The colony has rule {n} about eggs and chicks of every kind and size." for n in range(400))
-    faulty = GULL.format(noise=filler, rule=RULE)
-    fixed = faulty
+    faulty_text = GULL.format(noise=filler, rule=RULE)
+    fixed_text = faulty_text
     for old, new in FIXES:
-        assert old in fixed
-        fixed = fixed.replace(old, new)
+        assert old in fixed_text
+        fixed_text = fixed_text.replace(old, new)
 
     def ring(number, *, compacts):
         call = tool_call("Bash", command=f"./gull ring {number}", description="ring")
@@ -272,12 +272,12 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
 
     def diagnose():
         path = str(find_transcript_folder(machine))
-        found = machine.tune_skill("diagnose", str(folder), "--sessions", path, "--format", "json").json["issues"]
-        return {(i["pattern"], i["location"]["line_start"]) for i in found if i["pattern"].startswith("SES")}
+        issues = machine.tune_skill("diagnose", str(folder), "--sessions", path, "--format", "json").json["issues"]
+        return {(i["pattern"], i["location"]["line_start"]) for i in issues if i["pattern"].startswith("SES")}
 
-    (folder / "SKILL.md").write_text(faulty)
+    (folder / "SKILL.md").write_text(faulty_text)
     run_sessions(follow_faulty, compacted=6, others=4)
-    lines = faulty.split("\n")
+    lines = faulty_text.split("\n")
     texts = {
         "SES-013": FIXES[0][0],
         "SES-001": FIXES[1][0],
@@ -287,7 +287,7 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
     }
     assert diagnose() == {(pattern, lines.index(text) + 1) for pattern, text in texts.items()}
 
-    (folder / "SKILL.md").write_text(fixed)
+    (folder / "SKILL.md").write_text(fixed_text)
     run_sessions(follow_fixed, compacted=3, others=2)
     assert diagnose() == set()
     (table,) = machine.tune_skill("sessions", ".", "--format", "json").json["units"]

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 NO_SERVER = "--strict-mcp-config"
 """The installed MCP server is tested in test_agents.py; each start of it takes a second of CPU."""
-FREE = (NO_SERVER, "--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Agent,Skill,TodoWrite")
+PERMISSIONS = (NO_SERVER, "--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Agent,Skill,TodoWrite")
 PROMPT = "Count the gulls and never disturb them."
 
 
@@ -54,18 +54,18 @@ def test_hooks_record_every_tool_and_recover_a_compaction(machine_with_hooks):
         yield "Ten gulls; the tally is still to be written."
 
     model = Model(turns, {"Look at the far shore.": "The far shore is empty."})
-    result, _ = machine.run_claude(PROMPT, model, *FREE)
+    result, _ = machine.run_claude(PROMPT, model, *PERMISSIONS)
     session = result["session_id"]
     assert (machine.project / "gulls.txt").read_text() == "10\n"
     log = machine.project / ".maceff" / "agent_events_log.jsonl"
     records = [json.loads(line) for line in log.read_text().splitlines()]
     for event in ("tool_call_started", "tool_call_completed"):
-        tools = [one["hook_input"]["tool_name"] for one in records if one["event"] == event]
+        tools = [record["hook_input"]["tool_name"] for record in records if record["event"] == event]
         assert sorted(tools) == sorted(["TodoWrite", "Bash", "Read", "Edit", "Agent", "Skill"])
-    assert [one["event"] for one in records if "tool_call" not in one["event"]] == [
+    assert [record["event"] for record in records if "tool_call" not in record["event"]] == [
         "session_started", "dev_drv_started", "delegation_completed", "dev_drv_ended", "session_ended",
     ]  # fmt: skip
-    assert {one["hook_input"]["session_id"] for one in records} == {session}
+    assert {record["hook_input"]["session_id"] for record in records} == {session}
 
     _, requests = machine.run_claude(
         "/compact",
@@ -75,7 +75,7 @@ def test_hooks_record_every_tool_and_recover_a_compaction(machine_with_hooks):
         NO_SERVER,
     )
     assert '{"continue"' not in get_last_user_text(requests[0]), (
-        "no answer of a hook gets into the instructions of the summary"
+        "an answer of a hook is in the instructions of the summary"
     )
     runtime = machine.project / ".claude" / "runtime" / "power-steering"
     (event,) = json.loads((runtime / "compaction_events.json").read_text())
@@ -84,7 +84,7 @@ def test_hooks_record_every_tool_and_recover_a_compaction(machine_with_hooks):
 
     _, requests = machine.run_claude("Go on.", reply_with("Gladly."), "--resume", session, NO_SERVER)
     first_messages = join_all_messages(requests[0])
-    assert "Look at the far shore." not in first_messages, "the history is gone"
+    assert "Look at the far shore." not in first_messages, "the history was not replaced by the summary"
     recovery = first_messages.partition("The conversation was compacted: cycle 2 begins")[2]
     assert PROMPT in recovery
     assert "- Count the gulls\n- Write the tally" in recovery
@@ -98,7 +98,7 @@ SESSION = "00000000-0000-4000-8000-0000000000aa"
 
 
 def stop_with_open_todo(machine, *, last_message="Done."):
-    """Let a development session try to stop with an open todo; return the last text that it received."""
+    """Let a development session try to stop with an open todo; return the inputs of its model."""
     assert machine.tune_skill("config", "set", "hooks.power_steering", "true").code == 0
 
     def turns(inputs):
@@ -113,7 +113,9 @@ def stop_with_open_todo(machine, *, last_message="Done."):
 
     model = Model(turns)
     prompt = "Implement the count of the gulls."
-    result, _ = machine.run_claude(prompt, model, *FREE, "--session-id", SESSION, AMPLIHACK_SESSION_TYPE="DEVELOPMENT")
+    result, _ = machine.run_claude(
+        prompt, model, *PERMISSIONS, "--session-id", SESSION, AMPLIHACK_SESSION_TYPE="DEVELOPMENT"
+    )
     assert result["result"] == last_message
     return model.inputs
 

@@ -7,7 +7,7 @@ import pytest
 
 from actions.case import Case
 from actions.scoring.issues import make_issues
-from actions.scoring.quality import compute_score as worth
+from actions.scoring.quality import compute_score
 from actions.scoring.scan import scan
 from orchestrator.project.skill_reader import read_skill
 from tests.e2e.author import answer_run, call_bash, find_command_line, follow_command
@@ -23,8 +23,8 @@ def choose_first_or_all(question):
     return ", ".join(labels[:-1]) if question["multiSelect"] else labels[0]
 
 
-def compute_score(machine):
-    return worth(make_issues(scan(Case(read_skill(machine.skill)))))
+def score_skill(machine):
+    return compute_score(make_issues(scan(Case(read_skill(machine.skill)))))
 
 
 ODD_COMPLAINT = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned` & | C:\\x !x'
@@ -33,23 +33,23 @@ ODD_COMPLAINT = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned
 def test_slash_command_diagnoses_asks_fixes_and_reports(machine, monkeypatch):
     """The complaint is unclear, and contains characters that are special in a shell and in Markdown."""
     assert machine.tune_skill("install").code == 0
-    before = compute_score(machine)
+    score_before = score_skill(machine)
     skill = ".claude/skills/release-notes"
     model = Model(lambda inputs: follow_command(inputs, skill, ODD_COMPLAINT))
     conversation = machine.hold_conversation(
         f"/tune-skill '{skill}' {ODD_COMPLAINT}", model, choose_first_or_all, monkeypatch
     )
     assert [tool for tool, _ in conversation.permission_requests if tool != "AskUserQuestion"] == [], (
-        "its own commands need no permission"
+        "its own commands asked for a permission"
     )
     questions = [question for _, tool_input in conversation.permission_requests for question in tool_input["questions"]]
     assert {question["header"] for question in questions} == {"Meaning", "Fixes"}
     assert questions[0]["header"] == "Meaning"
-    assert compute_score(machine) > before
+    assert score_skill(machine) > score_before
     (run,) = (machine.project / ".workflow" / "skill-tuning").iterdir()
     state = json.loads((run / "state.json").read_text())
     assert state["user_issue_description"] == ODD_COMPLAINT
-    answers = {one["answered_by"] for one in state["requirement_analysis"]["ambiguities"]}
+    answers = {ambiguity["answered_by"] for ambiguity in state["requirement_analysis"]["ambiguities"]}
     assert answers == {"user"}
     assert (state["status"], state["options"]["judge"]) == ("completed", "none")
     assert conversation.last_message.startswith("# release-notes: tuning report")
@@ -81,9 +81,9 @@ def test_slash_command_without_an_argument_lists_the_skills(machine, monkeypatch
 def test_slash_command_without_a_user_prints_the_next_command(machine):
     """The program is not on PATH, so it is called by its path, which needs quotes."""
     machine.bin = machine.bin.rename(machine.bin.with_name("it's a bin"))
-    off_path = {"PATH": "/usr/bin:/bin"}
-    assert machine.run(str(machine.bin / "tune-skill"), "install", **off_path).code == 0
-    before = compute_score(machine)
+    environment = {"PATH": "/usr/bin:/bin"}
+    assert machine.run(str(machine.bin / "tune-skill"), "install", **environment).code == 0
+    score_before = score_skill(machine)
 
     def turns(inputs):
         yield call_bash(
@@ -91,19 +91,19 @@ def test_slash_command_without_a_user_prints_the_next_command(machine):
         )
         yield re.findall(r"^  (tune-skill apply .*)$", inputs[-1], re.MULTILINE)[0]
 
-    result, permission_requests = machine.run_claude("/tune-skill release-notes", Model(turns), **off_path)
+    result, requests = machine.run_claude("/tune-skill release-notes", Model(turns), **environment)
     assert result["permission_denials"] == []
-    assert "AskUserQuestion" not in list_tool_names(permission_requests[0])
-    assert compute_score(machine) == before
-    done = machine.run("/bin/sh", "-c", f"{result['result']} --quiet")
-    assert done.code in (0, 1), done.err
-    assert compute_score(machine) > before
+    assert "AskUserQuestion" not in list_tool_names(requests[0])
+    assert score_skill(machine) == score_before
+    apply_result = machine.run("/bin/sh", "-c", f"{result['result']} --quiet")
+    assert apply_result.code in (0, 1), apply_result.err
+    assert score_skill(machine) > score_before
 
 
 def test_slash_command_resumes_an_interrupted_run(machine, monkeypatch):
     """The user presses Ctrl-C while fixes are applied; the next session resumes the run."""
     assert machine.tune_skill("install").code == 0
-    before = compute_score(machine)
+    score_before = score_skill(machine)
 
     def start_run(inputs):
         line = find_command_line(inputs[0], "run").replace("'SKILL'", "release-notes").replace(" --issue 'WORDS'", "")
@@ -120,9 +120,9 @@ def test_slash_command_resumes_an_interrupted_run(machine, monkeypatch):
 
     conversation = machine.hold_conversation("/tune-skill go on", Model(resume_run), choose_first_or_all, monkeypatch)
     assert conversation.last_message.startswith("# release-notes: tuning report")
-    assert compute_score(machine) > before
+    assert score_skill(machine) > score_before
     assert machine.tune_skill("rollback", "--all").code in (0, 1)
-    assert compute_score(machine) == before
+    assert score_skill(machine) == score_before
 
 
 def test_slash_command_reports_a_missing_program_in_one_line(machine):

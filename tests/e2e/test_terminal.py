@@ -3,19 +3,19 @@
 Each test has only one or two sessions of the real Claude Code, which do many things, because a start takes seconds.
 Problems that users had, and the test that covers each now (one_session, agents, killed_server, refused_server):
 
-| Problem | Now | Test |
+| Problem that users had | Behaviour that is tested | Test |
 |---|---|---|
-| 1 Agents end in the background, each end wakes the model | the session waits in one call | agents |
-| 2 After the first turn each tool asks; raw JSON and tokens | one consent; typed words need a readable permission | one_session |
-| 3 Questions that are being answered were started again | `answers`: none is listed again, a dead agent's is | agents |
-| 4 A wrong draft failed a round later; right ones failed | tried at the answer, which says what would pass; labels, a named row, a quote pass | one_session, agents |
-| 5 Neighbouring drafts collided, and were lost | refitted; what cannot be is drafted again by itself | one_session |
-| 6 Fixes were offered again, rounds began unasked | a further round on request only, then of any finding | one_session |
-| 7 A clarification; the report forgot the complaint | none; the complaint leads, and the end answers it | one_session |
-| 8 Severities of the model were capped | they are the model's | one_session |
-| 9 Long results; a diff with a fence ended its block | under 8,000 characters; a longer fence | one_session |
-| 10 An ended run took no fix; an interrupted one was forgotten | `apply` later; Esc, a killed server and a second session go on | one_session, killed_server |
-| 11 A refused server; `report` too early; a wrong path | how it is switched on; `give_up`; the files there are | refused_server, agents |
+| 1 Each agent that ended in the background woke the model | The session waits for all agents in one call | agents |
+| 2 Each tool asked for a permission, with raw JSON and tokens | One consent for all; a readable dialog for typed ids | one_session |
+| 3 Questions that an agent was answering got a second agent | Only the question of a dead agent is listed again | agents |
+| 4 A wrong draft failed only in the next round; right drafts failed | A draft is tried at once, and a rejection says how to correct it; edits of labels, rows and quotes pass | one_session, agents |
+| 5 Drafts for adjacent lines collided, and were lost | They are refitted; what cannot be refitted is drafted again | one_session |
+| 6 Fixes were offered twice, and rounds started unasked | A further round starts on request only, for any finding | one_session |
+| 7 The user was asked what the complaint means; the report omitted it | No such question; findings that explain the complaint come first | one_session |
+| 8 Severities of the model were capped | They are kept | one_session |
+| 9 Results were long; a diff that contains a fence ended its block | Results have under 8,000 characters; the outer fence is longer | one_session |
+| 10 An ended run took no fix; an interrupted one was forgotten | `apply` works later; the run survives Esc and a killed server, and a second session continues it | one_session, killed_server |
+| 11 A refused server, an early `report` or a wrong path had no remedy | The message says how to enable the server, names `give_up`, or lists the files | refused_server, agents |
 """
 
 import json
@@ -76,11 +76,16 @@ def test_one_session_reads_drafts_applies_and_continues_on_request(machine_with_
     """The server queries the model. The user presses Esc, types words into a dialog, and later asks for more fixes."""
     machine_with_command.write_program("import tests.question_shortcut; tests.question_shortcut.install()")
     player, slow_replies = Player(COMPLAINT), [Reply(delay=60.0)]
-    main, checks = machine_with_command.skill / "SKILL.md", machine_with_command.skill / "references" / "checks.md"
-    main.write_text(
-        main.read_text().replace("(references/style.md).", "(references/style.md), [checks](references/checks.md).")
+    main_file, checks_file = (
+        machine_with_command.skill / "SKILL.md",
+        machine_with_command.skill / "references" / "checks.md",
     )
-    checks.write_text(CHECKS)
+    main_file.write_text(
+        main_file.read_text().replace(
+            "(references/style.md).", "(references/style.md), [checks](references/checks.md)."
+        )
+    )
+    checks_file.write_text(CHECKS)
 
     def script(request):
         return (
@@ -102,7 +107,7 @@ def test_one_session_reads_drafts_applies_and_continues_on_request(machine_with_
         terminal.answer(is_at_fixes(player), ENTER, DOWN, ENTER, TAB, ENTER)
         terminal.wait_for(has_ended(player))
         first_report = player.status["show"]
-        assert not terminal.shows(PERMISSION), "the consent is the only dialog besides the choices"
+        assert not terminal.shows(PERMISSION), "a dialog other than the consent and the choices appeared"
         assert player.requests["session"] <= 8
         assert sum(player.requests.values()) <= 14
         assert sum(player.tokens.values()) <= 198_000
@@ -129,42 +134,46 @@ def test_one_session_reads_drafts_applies_and_continues_on_request(machine_with_
         terminal.say(f"apply {unchosen_fix} after all")
         terminal.answer(PERMISSION, ENTER, since=screen_length)
         terminal.wait_for(lambda: has_ended(player)() and player.status["show"] != second_report)
-        assert terminal.shows(('"ISS-002"', '"ISS-011"', '"ISS-012"')), "typed words need a permission that is readable"
+        assert terminal.shows(('"ISS-002"', '"ISS-011"', '"ISS-012"')), (
+            "the permission dialog for typed words must show the ids"
+        )
         assert not terminal.shows("token:")
 
     state = read_state(machine_with_command)
-    assert (state["status"], state["pause"]) == ("completed", None), "one run: Esc and typed words continue it"
+    assert (state["status"], state["pause"]) == ("completed", None), "Esc or typed words did not continue the one run"
     severities = {issue["id"]: issue["severity"] for issue in state["issues"]}
-    assert (severities["ISS-010"], severities["ISS-011"]) == ("high", "medium"), "the severities are the model's"
+    assert (severities["ISS-010"], severities["ISS-011"]) == ("high", "medium"), (
+        "the severities of the model were changed"
+    )
     assert (
         findings_shown.index("ISS-010") < findings_shown.index("Other findings:") < findings_shown.index("ISS-001")
-    ), "the complaint leads"
+    ), "findings that explain the complaint must come first"
     assert fixes_shown.index("for ISS-010") < fixes_shown.index("for ISS-001")
     assert "forbids. (ISS-010, `SKILL.md`) Fixed by FIX-" in first_report
-    chosen_per_round = [one["chosen"] for one in state["rounds"] if one["chosen"]]
+    chosen_per_round = [item["chosen"] for item in state["rounds"] if item["chosen"]]
     assert list(map(len, chosen_per_round)) == [2, 8, 1], (
-        "a further round only on request, or for what must be drafted again"
+        "a further round must start only on request, or for what must be drafted again"
     )
     drafts = [prompt for prompt in player.prompts if "## The faults" in prompt]
     repaired_drafts = [prompt for prompt in drafts if "It was rejected: " in prompt]
     assert (len(drafts), len(repaired_drafts)) == (7, 2), (
-        "each file's drafts are tried at once; those of checks.md pass"
+        "the drafts of a file must be tried at once, and those of checks.md must pass"
     )
     assert all("name the whole of it in `removes` or `rewords`" in prompt for prompt in repaired_drafts)
     assert re.findall(r"\*\*FIX-\d+\*\* for (ISS-\d+),", redrafted_fixes) == ["ISS-012"], (
-        "the part that a fix wrote over is drafted again by itself"
+        "only the finding whose text another fix changed must be drafted again"
     )
     assert "In place of FIX-" in redrafted_fixes
-    applied = {id: fix["status"] for fix in state["proposed_fixes"] for id in fix["issue_ids"]}
+    status_by_issue = {id: fix["status"] for fix in state["proposed_fixes"] for id in fix["issue_ids"]}
     chosen = ("ISS-001", "ISS-002", *(f"ISS-{n:03d}" for n in range(10, 18)))
-    assert applied == dict.fromkeys(chosen, "applied"), "neighbours too"
-    assert not any(rule in main.read_text() for rule in RULES)
-    assert "- internal\n- translation\n" in checks.read_text()
-    assert "it is fine; if not, correct it. Then tell the team and delete the old drafts." in checks.read_text()
+    assert status_by_issue == dict.fromkeys(chosen, "applied"), "not all fixes of adjacent lines were applied"
+    assert not any(rule in main_file.read_text() for rule in RULES)
+    assert "- internal\n- translation\n" in checks_file.read_text()
+    assert "it is fine; if not, correct it. Then tell the team and delete the old drafts." in checks_file.read_text()
     assert f"Not chosen: {unchosen_fix}" in second_report
-    assert any("````diff" in result for result in player.inputs), "a diff with a fence has a longer fence around it"
+    assert any("````diff" in result for result in player.inputs), "a diff that contains a fence needs a longer fence"
     assert all(len(result) < 8_000 for result in player.inputs[1:] if "<arguments>" not in result), (
-        "each result is small"
+        "a result is too long"
     )
 
 
@@ -187,16 +196,20 @@ def test_agents_answer_within_one_turn_although_one_dies(machine_with_command):
         terminal.answer(is_at_fixes(player), ENTER)
         terminal.wait_for(has_ended(player))
         assert not terminal.shows(PERMISSION)
-    assert player.started[:2] == dead_questions * 2, "one more agent for the question of the dead one"
-    assert player.listed_again == dead_questions, "no claimed question is listed again"
+    assert player.started[:2] == dead_questions * 2, "the question of the dead agent must get one more agent"
+    assert player.listed_again == dead_questions, "a question of a living agent was listed again"
     assert player.requests["session"] <= 12
-    assert any("or with `give_up` to skip the answers" in result for result in player.inputs), "no report yet"
-    assert any("that does not exist: SKILL.mdx; the files of the skill are: SKILL.md," in one for one in player.prompts)
+    assert any("or with `give_up` to skip the answers" in result for result in player.inputs), (
+        "the early call of `report` was not refused"
+    )
+    assert any(
+        "that does not exist: SKILL.mdx; the files of the skill are: SKILL.md," in prompt for prompt in player.prompts
+    )
     assert sum(player.requests.values()) <= 45
     assert sum(player.tokens.values()) <= 450_000
     drafts = [prompt for prompt in player.prompts if "## The faults" in prompt]
     assert "token for token" not in drafts[0].partition("## The faults")[2].partition("\n## ")[0]
-    assert len(drafts) == 2, "a draft is tried when it is answered, and repaired by the same agent"
+    assert len(drafts) == 2, "a draft must be tried when it is answered, and repaired by the same agent"
     state = read_state(machine_with_command)
     assert [fix["status"] for fix in state["proposed_fixes"]] == ["applied"]
     assert not any("second draft" in note for note in state["notes"])
@@ -219,7 +232,7 @@ def test_killed_server_and_second_session_continue_the_same_run(machine_with_com
         terminal.answer(CONSENT, ENTER)
         terminal.wait_for(is_at_findings(player))
         assert any('"waits_for":"answers"' in result for result in player.inputs), (
-            "a call returns before the reading ends"
+            "no call returned before the reading ended"
         )
         assert not any("moved to the background" in result for result in player.inputs)
         assert (player.started, terminal.shows(PERMISSION)) == ([], False)
@@ -227,24 +240,24 @@ def test_killed_server_and_second_session_continue_the_same_run(machine_with_com
         terminal.read(1)
         terminal.answer(is_at_findings(player), ENTER)
         terminal.wait_for("has disconnected")
-        assert "`/mcp reconnect tune-skill`" in player.inputs[0], "the command says what the user can do"
+        assert "`/mcp reconnect tune-skill`" in player.inputs[0], "the command must say what the user can do"
         terminal.say("/mcp reconnect tune-skill")
         terminal.wait_for("Reconnected")
         prompt_count, player.status = len(player.prompts), {}
         terminal.say(COMMAND)
         terminal.wait_for(is_at_findings(player))
-        assert len(player.prompts) == prompt_count, "no answer is paid twice"
-        with ScriptedApi(second_player) as api, Interactive(machine_with_command, api) as second:
-            second.say(COMMAND)
-            second.answer(is_at_findings(second_player), *[DOWN] * 3, "that is enough", ENTER)
-            second.wait_for(has_ended(second_player))
-            assert not second.shows(CONSENT), "the consent is remembered"
+        assert len(player.prompts) == prompt_count, "a question was answered twice"
+        with ScriptedApi(second_player) as api, Interactive(machine_with_command, api) as second_terminal:
+            second_terminal.say(COMMAND)
+            second_terminal.answer(is_at_findings(second_player), *[DOWN] * 3, "that is enough", ENTER)
+            second_terminal.wait_for(has_ended(second_player))
+            assert not second_terminal.shows(CONSENT), "the consent was asked for again"
         terminal.answer(is_at_findings(player), ENTER)
         terminal.wait_for(is_at_fixes(player))
     assert second_player.prompts == []
     assert "continuing the unfinished run" in second_player.inputs[1]
     assert read_state(machine_with_command)["rounds"][-1]["chosen"] == ["ISS-010"], (
-        "the choice of the first session opens a round"
+        "the choice of the first session did not start a round"
     )
 
 

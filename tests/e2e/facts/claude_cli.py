@@ -18,16 +18,16 @@ def validate(folder, home):
         **QUIET,
     }
     command = [CLAUDE, "plugin", "validate", "--json", str(folder)]
-    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    return json.loads(done.stdout)
+    result = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    return json.loads(result.stdout)
 
 
 def manage_plugins(home, *arguments):
     """Run `claude plugin` with these arguments; return its output."""
     env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), **QUIET}
     command = [CLAUDE, "plugin", *map(str, arguments)]
-    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    return done.stdout + done.stderr
+    result = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    return result.stdout + result.stderr
 
 
 def list_warnings(report):
@@ -46,7 +46,7 @@ def diagnose_settings(settings, home):
     """Return the lines of `claude doctor` in a project with these settings."""
     write_tree(home / "project", {".claude/settings.json": settings})
     env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "TMPDIR": str(home), **QUIET}
-    done = subprocess.run(
+    result = subprocess.run(
         [CLAUDE, "doctor"],
         cwd=home / "project",
         env=env,
@@ -55,7 +55,7 @@ def diagnose_settings(settings, home):
         text=True,
         timeout=60,
     )
-    return done.stdout.splitlines()
+    return result.stdout.splitlines()
 
 
 def run_session(files, home, script=lambda request: "ok", *options, prompt="begin", variables=None):
@@ -73,8 +73,8 @@ def run_session(files, home, script=lambda request: "ok", *options, prompt="begi
             **(variables or {}),
         }
         command = [CLAUDE, "-p", prompt, "--output-format", "stream-json", "--verbose", *options]
-        done = subprocess.run(
+        result = subprocess.run(
             command, cwd=project, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
         )
-    events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    events = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
     return project, next(event for event in events if event.get("subtype") == "init"), api.model_requests

@@ -110,13 +110,15 @@ def test_misspelled_agent_of_a_skill_is_replaced_silently(session_record):
         for request in session_record.requests
         if "Go." in str(request["messages"][0]) and "I am " not in str(request["system"])
     ]
-    assert requests_of_another_agent, "another agent has followed the skill"
+    assert requests_of_another_agent, "no other agent followed the skill"
     assert "'skill': 'respelled'" in str(session_record.requests[-1]["messages"]) + str(requests_of_another_agent)
-    assert len(session_record.requests_by_agent["lower"]) == 1, "the call has started it, the skill `respelled` has not"
+    assert len(session_record.requests_by_agent["lower"]) == 1, "only the call must start it, not the skill `respelled`"
 
 
 def test_agent_type_is_compared_without_case_and_separators(session_record):
-    by_type = {normalize_agent_type(name): name for name in AGENTS}
-    assert [by_type.get(normalize_agent_type(name)) for name in (RESPELLED, MISSPELLED)] == ["semicolon", None]
-    assert len(session_record.requests_by_agent["semicolon"]) == 2, "the exact call and the respelled one"
+    names_by_type = {normalize_agent_type(name): name for name in AGENTS}
+    assert [names_by_type.get(normalize_agent_type(name)) for name in (RESPELLED, MISSPELLED)] == ["semicolon", None]
+    assert len(session_record.requests_by_agent["semicolon"]) == 2, (
+        "the exact and the respelled call must both start it"
+    )
     assert f"Agent type '{MISSPELLED}' not found" in str(session_record.requests[-1]["messages"])

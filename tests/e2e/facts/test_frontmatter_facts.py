@@ -49,7 +49,7 @@ REPEATED_KEY = make_document("name: first\ndescription: a\nname: last")
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """Return how Claude Code reads a plugin with three agents."""
+    """Return the validation report of Claude Code on a plugin with three agents."""
     agents = {
         "agents/early.md": DASHES_IN_VALUE,
         "agents/whole.md": TWO_DASHES_IN_VALUE,

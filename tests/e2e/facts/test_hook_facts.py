@@ -56,7 +56,7 @@ def validate_hooks_of_events(tmp_path, events):
     return validate(tmp_path / "probe", tmp_path)
 
 
-def test_claude_knows_each_event_of_the_table_and_ignores_others(tmp_path):
+def test_claude_has_each_event_of_the_table_and_no_other(tmp_path):
     report = validate_hooks_of_events(tmp_path, [*EVENTS, "PreTool", "stop"])
     assert {hook["event"] for hook in report["provides"]["hooks"]} == set(EVENTS)
     assert [w.split(":")[0] for w in list_warnings(report)] == ["hooks.PreTool", "hooks.stop"]

@@ -63,8 +63,8 @@ def format_listing(project, budget, bundled=""):
         *list_project_skills(project),
         *(ListedSkill(name, "", "builtin", description) for name, description in builtin),
     )
-    reserved = len(bundled_skills) + 1 if bundled_skills else 0
-    entries = compute_listing(skills, budget, reserved)
+    reserved_length = len(bundled_skills) + 1 if bundled_skills else 0
+    entries = compute_listing(skills, budget, reserved_length)
     listed_states = {"shown", "cut", "dropped"}
     own_entries = [(skill, entry) for skill, entry in zip(skills, entries, strict=True) if skill.source != "builtin"]
     return [format_entry(skill, entry) for skill, entry in own_entries if entry.state in listed_states]
@@ -75,7 +75,7 @@ def test_entries_are_those_that_claude_sends(tmp_path):
     expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
     assert text.split("\n")[: len(expected)] == expected
     assert len(expected) == 12
-    assert "small" not in text, "where names of files have a case, only SKILL.md is a skill"
+    assert "small" not in text, "on a case-sensitive file system, only SKILL.md is a skill"
     assert "delta" not in text and "epsilon" not in text and "- none: Title of it" in expected
 
 

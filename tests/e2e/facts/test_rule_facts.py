@@ -16,7 +16,7 @@ RULES = (
 )  # fmt: skip
 
 
-def find_skipped(lines, behavior):
+def find_skipped_rules(lines, behavior):
     pattern = re.compile(rf"permissions\.{behavior}: Invalid permission rule \"(.*)\" was skipped: (.*)")
     return {match[1] for line in lines if (match := pattern.search(line))}
 
@@ -25,12 +25,12 @@ def test_rules_reported_are_those_that_claude_skips(tmp_path):
     settings = {"permissions": {"allow": RULES, "deny": RULES}}
     lines = diagnose_settings(settings, tmp_path)
     for behavior in ("allow", "deny"):
-        skipped = {rule for rule in RULES if find_rule_fault(rule, is_allow=behavior == "allow")}
-        assert skipped == find_skipped(lines, behavior)
+        reported_rules = {rule for rule in RULES if find_rule_fault(rule, is_allow=behavior == "allow")}
+        assert reported_rules == find_skipped_rules(lines, behavior)
 
 
 def test_tools_of_the_table_are_known(tmp_path):
     lines = diagnose_settings({"permissions": {"deny": [*sorted(TOOLS), "Raed", "WebFetsh"]}}, tmp_path)
-    unknown = {name for line in lines for name in re.findall(r'rule "(\w+)" matches no known tool', line)}
-    assert unknown == {"Raed", "WebFetsh"}
+    unknown_names = {name for line in lines for name in re.findall(r'rule "(\w+)" matches no known tool', line)}
+    assert unknown_names == {"Raed", "WebFetsh"}
     assert not TOOLS & REMOVED

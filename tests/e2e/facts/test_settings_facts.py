@@ -35,9 +35,9 @@ def test_servers_reported_are_those_that_claude_drops(tmp_path):
     folder = write_tree(tmp_path / "probe", files)
     report = validate(folder, tmp_path)
     errors = [error["path"] for part in report["contents"] for error in part["errors"]]
-    dropped = {match[1] for path in errors if (match := re.match(r"mcpServers\.([\w ]+)", path))}
+    dropped_servers = {match[1] for path in errors if (match := re.match(r"mcpServers\.([\w ]+)", path))}
     project = read_project(folder)
-    assert {fault.server for fault in find_server_faults(project)} == dropped
+    assert {fault.server for fault in find_server_faults(project)} == dropped_servers
     assert len(find_servers(project)) == len(SERVERS)
 
 
@@ -50,7 +50,7 @@ def test_misspelled_keys_of_settings_have_no_effect(tmp_path):
 
 def test_keys_of_settings_are_those_of_the_schema():
     program = CLAUDE.read_bytes()
-    texts_before_schemas = program.split(b":()=>")[:-1]  # one pass, because the program has 300 MB
+    texts_before_schemas = program.split(b":()=>")[:-1]  # One pass, because the program has 300 MB.
     keys = {match[0].decode() for text in texts_before_schemas if (match := re.search(rb"[$\w]+$", text[-80:]))}
     assert set(SETTINGS) - keys == set()
     assert [key for key in PERMISSIONS if f"{key}:".encode() not in program] == []

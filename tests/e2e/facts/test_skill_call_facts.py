@@ -30,56 +30,58 @@ LISTED = [
     ListedSkill("plug:only", "", "plugin", "Counts swans."),
 ]
 BODIES = {"count": "GULLS", "census": "KITES", "plug:count": "DUCKS", "plug:only": "SWANS"}
-STOP = {"hooks": {"PostToolUse": [{"matcher": "Skill", "hooks": [{"type": "command", "command": "echo '%s'"}]}]}}
-
-
+STOP_SETTINGS = {
+    "hooks": {"PostToolUse": [{"matcher": "Skill", "hooks": [{"type": "command", "command": "echo '%s'"}]}]}
+}
 NAMES = ("/count", "tally", "plug:count", "only")
 CALLS = (*NAMES, "nowhere", "bang", "slow")
 
 
-def call(tmp_path, names, settings=None):
-    """Run a session that calls skills by these names; return the text after each call, and the number of turns."""
+def call_skills(tmp_path, names, settings=None):
+    """Run a session that calls skills by these names; return the new text of each request, or "an agent" for an agent's."""
     plugin = write_tree(tmp_path / "plugin", PLUGIN)
     files = {**FILES, **({".claude/settings.json": settings} if settings else {})}
-    left, shown, seen = iter(names), [], []
+    remaining_names, new_texts, seen_messages = iter(names), [], []
 
-    def answer(request):
+    def script(request):
         messages = [join_text(message["content"]) for message in request["messages"]]
-        if "begin" not in messages[0]:  # the turn of an agent
-            shown.append("an agent")
+        if "begin" not in messages[0]:  # This is the request of an agent.
+            new_texts.append("an agent")
             return text_block("Done.")
-        shown.append("\n".join(messages[len(seen) :]))
-        seen[:] = messages
-        name = next(left, None)
+        new_texts.append("\n".join(messages[len(seen_messages) :]))
+        seen_messages[:] = messages
+        name = next(remaining_names, None)
         return tool_call("Skill", skill=name) if name else text_block("Done.")
 
-    run_session(files, tmp_path / "home", answer, "--plugin-dir", str(plugin))
-    return shown
+    run_session(files, tmp_path / "home", script, "--plugin-dir", str(plugin))
+    return new_texts
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory):
-    """Return the text shown after each call by called name; an agent's text belongs to the call that starts it."""
-    return dict(zip(CALLS, call(tmp_path_factory.mktemp("calls"), CALLS)[1:], strict=False))
+def texts_by_name(tmp_path_factory):
+    """Return the text after each call by called name; an agent's request counts for the call that starts it."""
+    return dict(zip(CALLS, call_skills(tmp_path_factory.mktemp("calls"), CALLS)[1:], strict=False))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_are_resolved_as_computed(shown, name):
-    assert [body for body in BODIES.values() if f"Count {body}." in shown[name]] == [BODIES[resolve_name(name, LISTED)]]
+def test_names_are_resolved_as_computed(texts_by_name, name):
+    assert [body for body in BODIES.values() if f"Count {body}." in texts_by_name[name]] == [
+        BODIES[resolve_name(name, LISTED)]
+    ]
 
 
-def test_unknown_name_fails_and_the_session_goes_on(shown):
-    assert "Unknown skill: nowhere" in shown["nowhere"]
+def test_unknown_name_fails_and_the_session_goes_on(texts_by_name):
+    assert "Unknown skill: nowhere" in texts_by_name["nowhere"]
 
 
 def test_hook_ends_the_session_at_the_first_call(tmp_path):
-    settings = json.loads(json.dumps(STOP).replace("%s", '{\\"continue\\": false}'))
-    assert len(call(tmp_path, ("count",), settings)) == 1
+    settings = json.loads(json.dumps(STOP_SETTINGS).replace("%s", '{\\"continue\\": false}'))
+    assert len(call_skills(tmp_path, ("count",), settings)) == 1
 
 
-def test_body_of_a_called_skill_can_start_commands_and_agents(shown):
-    assert "ONCE" in shown["bang"]  # hence trigger tests copy no bodies of skills
-    assert shown["slow"] == "an agent"  # the turn of the agent comes before the result
+def test_body_of_a_called_skill_can_start_commands_and_agents(texts_by_name):
+    assert "ONCE" in texts_by_name["bang"]  # Hence trigger tests do not copy bodies of skills.
+    assert texts_by_name["slow"] == "an agent"  # The request of the agent comes before the result.
 
 
 def test_uses_are_read_from_the_config_folder(tmp_path):
@@ -89,11 +91,11 @@ def test_uses_are_read_from_the_config_folder(tmp_path):
     use = {"skillUsage": {"s19": {"usageCount": 4, "lastUsedAt": int(time.time() * 1000)}}}
     write_tree(home, {".claude.json": use})
     config = home / "config"
-    assert "s19: Counts" not in list_first(files, home, CLAUDE_CONFIG_DIR=str(config))
+    assert "s19: Counts" not in read_first_request(files, home, CLAUDE_CONFIG_DIR=str(config))
     write_tree(config, {".claude.json": use})
-    assert "s19: Counts" in list_first(files, home, CLAUDE_CONFIG_DIR=str(config))
+    assert "s19: Counts" in read_first_request(files, home, CLAUDE_CONFIG_DIR=str(config))
 
 
-def list_first(files, home, **variables):
-    _, _, asked = run_session(files, home, lambda _: "ok", "--model", "claude-haiku-4-5", variables=variables)
-    return "\n".join(join_text(message["content"]) for message in asked[0]["messages"])
+def read_first_request(files, home, **variables):
+    _, _, requests = run_session(files, home, lambda _: "ok", "--model", "claude-haiku-4-5", variables=variables)
+    return "\n".join(join_text(message["content"]) for message in requests[0]["messages"])

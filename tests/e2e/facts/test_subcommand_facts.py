@@ -14,6 +14,6 @@ from tests.e2e.facts.claude_cli import QUIET
 def test_table_lists_the_subcommands(parent, tmp_path):
     env = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "TMPDIR": str(tmp_path), **QUIET}
     command = [CLAUDE, *parent.split(), "--help"]
-    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    listed = re.findall(r"(?m)^  ([a-z][\w|-]*)", done.stdout.partition("Commands:")[2])
-    assert {name for names in listed for name in names.split("|")} == SUBCOMMANDS[parent]
+    result = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    name_cells = re.findall(r"(?m)^  ([a-z][\w|-]*)", result.stdout.partition("Commands:")[2])
+    assert {name for names in name_cells for name in names.split("|")} == SUBCOMMANDS[parent]
