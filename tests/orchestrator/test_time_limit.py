@@ -104,20 +104,20 @@ def test_slow_expression_is_interrupted_in_the_main_thread():
 
 
 def test_main_thread_that_ends_leaves_its_work_to_the_threads():
-    worker, done = MainThread(), []
+    worker, results = MainThread(), []
     worker.end()
     worker.serve()
-    run_in_another_thread(lambda: worker.run_for_thread(lambda: done.append(1)))
+    run_in_another_thread(lambda: worker.run_for_thread(lambda: results.append(1)))
     late_worker = MainThread()
     pool = ThreadPoolExecutor(1)
-    job = pool.submit(lambda: late_worker.run_for_thread(lambda: done.append(2)))
+    job = pool.submit(lambda: late_worker.run_for_thread(lambda: results.append(2)))
     while late_worker._jobs.empty():
         pass
     late_worker.end()
     late_worker.serve()
     job.result(timeout=60)
     pool.shutdown()
-    assert done == [1, 2]
+    assert results == [1, 2]
 
 
 @pytest.mark.parametrize(("language", "text"), [("bash", "():\n" * 30_000), ("python", "~:\n" * 3_000)])

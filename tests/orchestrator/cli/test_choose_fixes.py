@@ -34,7 +34,7 @@ def test_choice_saves_answers_before_quit(project, console_with_input, capsys, i
     work = project / ".workflow" / "skill-tuning" / "r1"
     if "q" in input_text:
         start_run(project / "plover", work, console_with_input(input_text))
-    else:  # the input ends with a Ctrl-C at the second question
+    else:  # The input ends with a Ctrl-C at the second question.
         with pytest.raises(KeyboardInterrupt, match="tune-skill resume r1"):
             start_run(project / "plover", work, console_with_input(input_text))
     paused_run = Run.open(work, console_with_input("")).store
@@ -50,7 +50,8 @@ def test_choice_saves_answers_before_quit(project, console_with_input, capsys, i
         "  tune-skill apply r1 --all    or    --none",
     ]
     assert "SKILL.md:" not in out, "the findings are printed twice"
-    resumed_run = Run.open(work, console_with_input("\nn\n"))  # an empty line is no answer, so the question is repeated
+    # An empty line is no answer, so the question is repeated.
+    resumed_run = Run.open(work, console_with_input("\nn\n"))
     with resumed_run.hold():
         state = resumed_run.drive()
     err = capsys.readouterr().err

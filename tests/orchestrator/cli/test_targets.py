@@ -95,12 +95,12 @@ def test_skill_and_command_of_one_name_are_refused(tune, market):
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "suggestion"),
     [("birds:wacther", "birds:watcher"), ("critc", "critic"), ("birds:coutn", "birds:count"),
      (".claude/agents/crtic.md", ".claude/agents/critic.md")],
 )  # fmt: skip
-def test_misspelt_name_gets_a_suggestion_of_any_kind(tune, market, name, meant):
-    assert f"did you mean {meant}?" in tune("diagnose", name).err
+def test_misspelt_name_gets_a_suggestion_of_any_kind(tune, market, name, suggestion):
+    assert f"did you mean {suggestion}?" in tune("diagnose", name).err
 
 
 def test_files_that_are_no_units_are_reported(tune, market):

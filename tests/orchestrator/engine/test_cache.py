@@ -186,13 +186,13 @@ def test_cache_folder_is_private_and_follows_xdg(options_with_cache, skill, tmp_
 
 
 def test_odd_yaml_values_do_not_break_a_row(options_with_cache, tmp_path):
-    odd = tmp_path / "odd"
-    odd.mkdir()
-    (odd / "SKILL.md").write_text(
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / "SKILL.md").write_text(
         SKILL_HEADER.replace("---\n", "---\nextra: 2001-01-01\nname: 12\n", 1) + "A bird \u2028.\n"
     )
     assert (
-        scan_skills(options_with_cache, odd)
-        == scan_skills(options_with_cache, odd)
-        == scan_skills(replace(options_with_cache, cache=None), odd)
+        scan_skills(options_with_cache, folder)
+        == scan_skills(options_with_cache, folder)
+        == scan_skills(replace(options_with_cache, cache=None), folder)
     )

@@ -105,8 +105,8 @@ def run_fleet(running_cluster, tasks, store, add=None):
     return store.errors
 
 
-def write_slow_skills(write_skills, count, **more):
-    return write_skills(count, **{**{f"s{n:03d}": "please be slow" for n in range(count)}, **more})
+def write_slow_skills(write_skills, count, **bodies):
+    return write_skills(count, **{**{f"s{n:03d}": "please be slow" for n in range(count)}, **bodies})
 
 
 def test_cluster_scans_each_skill_once_by_content(running_cluster, write_skills, tasks, store):
@@ -133,7 +133,7 @@ def test_killed_worker_loses_nothing(running_cluster, write_skills, tasks, store
 
 
 def test_skill_that_kills_workers_is_isolated(running_cluster, write_skills, tasks, store):
-    scan_tasks = tasks(write_skills(2, s001="please kill my worker"))  # each kill costs the import of a new worker
+    scan_tasks = tasks(write_skills(2, s001="please kill my worker"))  # Each kill costs the import of a new worker.
     errors = run_fleet(running_cluster, scan_tasks, store)
     assert errors == {task.key: None for task in scan_tasks}, "alone in a local process, the skill must do no harm"
 

@@ -13,8 +13,8 @@ from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_lines
 CWD = "/home/ann/birds"
 
 
-def make_record(role, content, cwd=CWD, **more):
-    return json.dumps({"cwd": cwd, "type": role, "message": {"role": role, "content": content}, **more}) + "\n"
+def make_record(role, content, cwd=CWD, **fields):
+    return json.dumps({"cwd": cwd, "type": role, "message": {"role": role, "content": content}, **fields}) + "\n"
 
 
 def test_read_transcript_stops_at_the_last_complete_line(tmp_path):

@@ -26,7 +26,7 @@ def project(tmp_path):
 @pytest.fixture
 def api_key(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")  # no server listens there
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")  # No server listens there.
 
 
 def list_judges_of_runs(project):

@@ -223,7 +223,7 @@ def test_look_ups_of_an_agent_have_the_limits_of_any_reader(tmp_path):
     (id,) = ask_questions(queue, replace(FIRST_QUESTION, prompt=prompt, may_look=True))
     sent, total = len(prompt), len(prompt)
     results = []
-    for _ in range(4):  # four requests with two parallel look-ups each, as an agent sends them
+    for _ in range(4):  # Four requests with two parallel look-ups each, as an agent sends them.
         for request in (Lookup(tuple(files)), Lookup((), "calm")):
             clock[0] += 0.5
             results.append(queue.look(id, request, library))

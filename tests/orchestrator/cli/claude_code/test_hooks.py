@@ -128,9 +128,9 @@ def test_hooks_test_runs_own_hook_but_not_a_foreign_one(tune, project):
     Path(".claude/settings.json").write_text(
         json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/old/tune-skill hook Stop"}]}]}})
     )
-    found = tune("hooks", "test", "Stop", "--json").json
-    assert ["not run" in row["problem"] for row in found] == [True, False]
-    assert found[1]["problem"] == ""
+    rows = tune("hooks", "test", "Stop", "--json").json
+    assert ["not run" in row["problem"] for row in rows] == [True, False]
+    assert rows[1]["problem"] == ""
 
 
 def test_hooks_test_shows_a_failing_hook(project):

@@ -23,8 +23,8 @@ def make_tool_use(id, name, **tool_input):
     return {"type": "tool_use", "id": id, "name": name, "input": tool_input}
 
 
-def make_tool_result(id, text, **more):
-    return [{"type": "tool_result", "tool_use_id": id, "content": text, **more}]
+def make_tool_result(id, text, **fields):
+    return [{"type": "tool_result", "tool_use_id": id, "content": text, **fields}]
 
 
 @pytest.fixture

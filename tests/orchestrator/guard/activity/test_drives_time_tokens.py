@@ -89,14 +89,14 @@ def test_get_time_since_last_session_ignores_the_current_one(project, monkeypatc
     assert get_time_since_last_session("bbb", 900.0) == 0.0
 
 
-def make_message(id, tokens, **more):
+def make_message(id, tokens, **fields):
     usage = {
         "input_tokens": tokens,
         "cache_read_input_tokens": 1000,
         "cache_creation_input_tokens": 10,
         "output_tokens": 1,
     }
-    return {"type": "assistant", "message": {"id": id, "role": "assistant", "usage": usage}, **more}
+    return {"type": "assistant", "message": {"id": id, "role": "assistant", "usage": usage}, **fields}
 
 
 BOUNDARY = {"type": "system", "subtype": "compact_boundary"}

@@ -124,8 +124,8 @@ def test_event_of_more_than_a_day_ago_is_stale(validator):
 
 
 def test_load_replaces_invalid_values_by_defaults(validator):
-    odd = {"timestamp": 7, "turn_number": "x", "messages_removed": -3, "pre_compaction_transcript_path": None}
-    write_event(validator, odd)
+    event = {"timestamp": 7, "turn_number": "x", "messages_removed": -3, "pre_compaction_transcript_path": None}
+    write_event(validator, event)
     context = validator.load_compaction_context("s1")
     assert (context.has_compaction_event, context.turn_at_compaction, context.messages_removed) == (True, 0, 0)
     assert not context.has_security_violation

@@ -88,11 +88,11 @@ def make_conversation(count):
     ]
 
 
-@pytest.mark.parametrize("kept", [50, 40, 30])
-def test_missing_end_is_lost_context(validator, kept):
+@pytest.mark.parametrize("kept_count", [50, 40, 30])
+def test_missing_end_is_lost_context(validator, kept_count):
     turns = make_conversation(60)
-    result = validator.validate_recent_context(turns, turns[:kept], CompactionContext(True))
-    assert f"messages {kept + 1} to 60 of 60 are missing" in result.warnings[0]
+    result = validator.validate_recent_context(turns, turns[:kept_count], CompactionContext(True))
+    assert f"messages {kept_count + 1} to 60 of 60 are missing" in result.warnings[0]
     assert result.recovery_steps
 
 

@@ -13,9 +13,9 @@ from tests.orchestrator.guard.hooks.samples import SESSION, make_stdin
 def call(project):
     """Return a function that calls a hook in the project, without caches, as a new process would."""
 
-    def call_in_project(event, **more):
+    def call_in_project(event, **fields):
         breadcrumbs._build_prefix.cache_clear()
-        return dispatch(event, make_stdin(event, **more), testing=False)
+        return dispatch(event, make_stdin(event, **fields), testing=False)
 
     return call_in_project
 

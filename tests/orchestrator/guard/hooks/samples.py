@@ -6,7 +6,7 @@ SESSION = "7c1e90aa-1b2c-4d3e-8f40-51627384a5b6"
 PROMPT = "3d5f7a91-0c2e-4f68-9ab1-c2d3e4f50617"
 
 
-def make_input(event, **more):
+def make_input(event, **fields):
     """Return the input of a hook as a dictionary."""
     base = {
         "session_id": SESSION,
@@ -17,17 +17,17 @@ def make_input(event, **more):
         "effort": {"level": "medium"},
         "hook_event_name": event,
     }
-    return {**base, **more}
+    return {**base, **fields}
 
 
-def make_stdin(event, **more):
+def make_stdin(event, **fields):
     """Return the input of a hook as text."""
-    return json.dumps(make_input(event, **more))
+    return json.dumps(make_input(event, **fields))
 
 
-def _make_tool_input(event, name, tool_input, response=None, **more):
+def _make_tool_input(event, name, tool_input, response=None, **fields):
     response_fields = {"tool_response": response, "duration_ms": 12} if event == "PostToolUse" else {}
-    return make_input(event, tool_name=name, tool_input=tool_input, tool_use_id="toolu_01", **response_fields, **more)
+    return make_input(event, tool_name=name, tool_input=tool_input, tool_use_id="toolu_01", **response_fields, **fields)
 
 
 TODOS = {"todos": [{"content": "sort the index", "status": "in_progress", "activeForm": "sorting the index"}]}

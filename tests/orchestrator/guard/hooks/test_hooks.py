@@ -251,9 +251,9 @@ def test_session_start_names_the_notes_of_the_agent(project, call, monkeypatch):
 # power steering
 
 
-def write_steering_setting(project, on=True):
+def write_steering_setting(project, is_enabled=True):
     (project / ".maceff").mkdir(exist_ok=True)
-    write_config(project, hooks={"power_steering": on})
+    write_config(project, hooks={"power_steering": is_enabled})
 
 
 EDIT = {"file_path": "/w/src/atlas.py", "old_string": "a", "new_string": "b"}
@@ -278,17 +278,17 @@ def test_stop_blocks_open_work_and_the_drive_continues(project, call, write_tran
     assert query_log("dev_drv_ended") == []
 
 
-@pytest.mark.parametrize("on", [True, False])
-def test_session_start_reports_a_file_that_disables_steering(project, call, on):
-    write_steering_setting(project, on)
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_session_start_reports_a_file_that_disables_steering(project, call, is_enabled):
+    write_steering_setting(project, is_enabled)
     assert call("SessionStart", source="startup") == {"continue": True}
     (project / ".disabled").touch()
     message = call("SessionStart", source="resume").get("systemMessage", "")
-    assert (".disabled" in message) is on
+    assert (".disabled" in message) is is_enabled
 
 
 def test_stop_does_not_block_without_power_steering(project, call, write_transcript):
-    write_steering_setting(project, on=False)
+    write_steering_setting(project, is_enabled=False)
     assert call("Stop", transcript_path=write_transcript(UNTESTED_SESSION)) == {"continue": True}
 
 
@@ -322,8 +322,8 @@ def test_empty_input_is_accepted(project, event):
 
 @pytest.mark.parametrize("event", HANDLERS)
 def test_fields_of_another_type_are_accepted(project, event):
-    odd = {"session_id": 5, "prompt_id": [], "transcript_path": {}, "cwd": None, "source": 1, "agent_type": 7}
-    schemas.check("hook_output", dispatch(event, json.dumps(odd), testing=False))
+    hook_input = {"session_id": 5, "prompt_id": [], "transcript_path": {}, "cwd": None, "source": 1, "agent_type": 7}
+    schemas.check("hook_output", dispatch(event, json.dumps(hook_input), testing=False))
 
 
 @pytest.mark.parametrize("event", HANDLERS)

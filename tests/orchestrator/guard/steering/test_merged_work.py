@@ -36,13 +36,13 @@ def working_tree(remote_and_clone, tmp_path):
     return working_tree
 
 
-def decide_stop(working_tree, *more, branch="fix", name="HEAD"):
+def decide_stop(working_tree, *later_messages, branch="fix", name="HEAD"):
     """Decide whether a session may stop that committed `name` on `branch` and still has an open item."""
     commit_id = read_git_output(working_tree, "rev-parse", "--short", name)
     work = (user("Fix it."), edit("a.py", "a = 2"), bash("pytest", "1 passed in 1s"),
             bash("git commit -am fix", f"[{branch} {commit_id}] fix"))  # fmt: skip
     result = PowerSteeringChecker(working_tree).check(
-        make_messages(*work, *(more or [todos(Check_it="pending")])), "s1"
+        make_messages(*work, *(later_messages or [todos(Check_it="pending")])), "s1"
     )
     return result.decision, result.reasons
 

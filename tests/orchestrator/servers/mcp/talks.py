@@ -7,11 +7,11 @@ from tests.scripted_api import build_smallest_answer
 QUOTE = "Ask the harbour master before the count begins."
 
 
-def make_addition(**more):
+def make_addition(**fields):
     return {
         "pattern": "custom", "file": "SKILL.md", "quote": QUOTE, "problem": "The harbour master is never named.",
         "harm": "The count never begins.", "severity": "low", "looked_up": [], "from_knowledge": False,
-        "explains_complaint": False, **more,
+        "explains_complaint": False, **fields,
     }  # fmt: skip
 
 

@@ -105,9 +105,9 @@ def test_tools_refuse_invalid_calls_in_one_line(run_with_server, project):
         assert "not an open question of this run" in await session.call_refused(
             "question", run=run, id="Q-000000000000"
         )
-        for odd in ("../plover", "/etc", "..", ".", "x/../../y", "\u202e", str(get_runs_folder(project) / run)):
+        for run_id in ("../plover", "/etc", "..", ".", "x/../../y", "\u202e", str(get_runs_folder(project) / run)):
             assert (
-                "is not a run id" in (message := await session.call_refused("status", run=odd))
+                "is not a run id" in (message := await session.call_refused("status", run=run_id))
                 or "no such run" in message
             )
         with pytest.raises(Exception, match="unknown tool"):
@@ -185,8 +185,8 @@ def test_tools_refuse_a_run_that_came_with_the_project(run_with_server, tmp_path
 
     async def call_each_tool(session):
         results_by_run_id = [
-            await session.call_refused(tool, run=run, **more)
-            for tool, more in (
+            await session.call_refused(tool, run=run, **arguments)
+            for tool, arguments in (
                 ("question", {}),
                 ("fixes", {}),
                 ("apply", {"fixes": []}),

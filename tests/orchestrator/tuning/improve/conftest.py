@@ -40,12 +40,12 @@ def project(tmp_path, monkeypatch):
     return folder
 
 
-def write_tasks(folder: Path, count: int = 12, warm: int = 2, **more) -> str:
+def write_tasks(folder: Path, count: int = 12, warm: int = 2, **fields) -> str:
     """Write tasks. Each `warm`-th asks for a warm greeting; the others ask for a formal one, unknown to the skill."""
     kinds = ("warmly at the garden gate of", "with formal words as the guest of honour of")
     tasks = [
         {"name": f"greet-{n}", "prompt": f"Greet {NAMES[n]} {kinds[n % warm > 0]} {NAMES[-1 - n]} and {n} friends.",
-         "checks": [{"text": "please" if n % warm else "hello"}], "seconds": 60, **more}
+         "checks": [{"text": "please" if n % warm else "hello"}], "seconds": 60, **fields}
         for n in range(count)
     ]  # fmt: skip
     file = folder / "tasks.json"
@@ -158,7 +158,7 @@ class Player:
         self.sessions.append((request.prompt, text))
         return self.model.session(request.prompt, text, self.usd)
 
-    async def send_query(self, query, **more):
+    async def send_query(self, query, **options):
         self.model.prompts.append(query.prompt)
         return QueryResult(self.model.answer(query.prompt, query.schema), usd=self.usd, model="scripted")
 
@@ -177,9 +177,9 @@ class FirstOfEachKindPlayer(Player):
         text = (request.folder / ".claude" / "skills" / "greeter" / "SKILL.md").read_text()
         return await (self.real_session if self.is_first(text) else super().run_session)(request)
 
-    async def send_query(self, query, **more):
+    async def send_query(self, query, **options):
         is_first = self.is_first(tuple(query.schema["properties"]))
-        return await (self.real_query if is_first else super().send_query)(query, **more)
+        return await (self.real_query if is_first else super().send_query)(query, **options)
 
     def is_first(self, kind):
         if kind in self.kinds:
@@ -197,8 +197,8 @@ def play(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
 
-    def start(model, **more):
-        return replace_claude_code(Player(model, **more), monkeypatch)
+    def start(model, **options):
+        return replace_claude_code(Player(model, **options), monkeypatch)
 
     yield start
     assert not list(temp.iterdir()), "files were left behind"

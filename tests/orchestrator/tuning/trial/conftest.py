@@ -34,9 +34,9 @@ def project(tmp_path, monkeypatch):
     return folder
 
 
-def write_tasks(folder: Path, count: int = 4, **more) -> str:
+def write_tasks(folder: Path, count: int = 4, **fields) -> str:
     """Write tasks that differ in the person to greet; return the path of the file."""
-    tasks = [{**TASK, "name": f"greet-{n}", "prompt": f"Greet number {n}.", **more} for n in range(count)]
+    tasks = [{**TASK, "name": f"greet-{n}", "prompt": f"Greet number {n}.", **fields} for n in range(count)]
     file = folder / "tasks.json"
     file.write_text(json.dumps({"tasks": tasks}))
     return str(file)

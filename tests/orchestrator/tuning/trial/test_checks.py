@@ -26,14 +26,14 @@ def sandbox(tmp_path):
     new_sandbox.remove()
 
 
-def run_check(sandbox, kind, target, **more):
-    task = Task("one", "Greet.", (Check(kind, target, more),), "tasks.yaml:1")
+def run_check(sandbox, kind, target, **options):
+    task = Task("one", "Greet.", (Check(kind, target, options),), "tasks.yaml:1")
     (result,) = asyncio.run(run_checks(task, SESSION, sandbox, "greeter"))
     return result.passed
 
 
 @pytest.mark.parametrize(
-    ("kind", "target", "more", "passed"),
+    ("kind", "target", "options", "passed"),
     [
         ("text", "n", {}, True), ("text", "m", {}, False), ("text", "m", {"absent": True}, True),
         ("text", "a,b", {"in": "in.csv"}, True), ("text", "x", {"in": "gone.md"}, False),
@@ -52,8 +52,8 @@ def run_check(sandbox, kind, target, **more):
         ("skill", True, {}, True), ("skill", False, {}, False),
     ],
 )  # fmt: skip
-def test_check_reports_what_it_found(sandbox, kind, target, more, passed):
-    assert run_check(sandbox, kind, target, **more) is passed
+def test_check_reports_what_it_found(sandbox, kind, target, options, passed):
+    assert run_check(sandbox, kind, target, **options) is passed
 
 
 def test_check_stops_a_regex_that_does_not_end(sandbox):

@@ -20,7 +20,7 @@ PULLS = {"pulls": [{"number": n, "title": f"Change {n}"} for n in range(1, 46)]}
 FINDING = "SKILL.md:8: gh pr list has a limit of 30"
 
 
-def make_fixture(kind, prompt, **more):
+def make_fixture(kind, prompt, **fields):
     """Return a fixture with 45 open pull requests, all of which must be named."""
     return {
         "name": kind,
@@ -32,7 +32,7 @@ def make_fixture(kind, prompt, **more):
             {"text": "#45 ", "shows": "lost"},
             {"regex": "gh pr list", "in": "calls"},
         ],
-        **more,
+        **fields,
     }
 
 
@@ -130,7 +130,7 @@ def test_scripted_users_answer_questions_and_messages(project, api):
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("fields", "message"),
     [
         ({"stubs": [{"name": "deploy"}]}, "deploy needs a `script` (built-in stubs: gh, git, curl)"),
         ({"stubs": [{"name": "gh", "script": "x"}]}, "gh has a built-in stub; specify its `state`"),
@@ -144,9 +144,9 @@ def test_scripted_users_answer_questions_and_messages(project, api):
         ({"stubs": [{"name": "a/b", "script": "x"}]}, "tasks.json"),
     ],
 )
-def test_faulty_setup_of_a_task_is_refused(project, api, run_trial_command, more, message):
+def test_faulty_setup_of_a_task_is_refused(project, api, run_trial_command, fields, message):
     file = project / "tasks.json"
-    file.write_text(json.dumps({"tasks": [{"prompt": "x", "checks": [{"text": "x"}], **more}]}))
+    file.write_text(json.dumps({"tasks": [{"prompt": "x", "checks": [{"text": "x"}], **fields}]}))
     code, _, err = run_trial_command("greeter", "--against", "old", "--tasks", str(file))
     assert (code, message in err) == (2, True), err
 

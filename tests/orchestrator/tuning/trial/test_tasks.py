@@ -188,7 +188,7 @@ def test_read_tasks_keeps_texts_of_a_project(skill):
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("fields", "message"),
     [
         ({"project": {"a": "", "A/b": ""}}, "'a' is both a file and a folder; rename one"),
         ({"project": {"n" * 300: ""}}, "is too long for a file name; shorten it"),
@@ -203,8 +203,8 @@ def test_read_tasks_keeps_texts_of_a_project(skill):
         ),
     ],
 )
-def test_read_tasks_refuses_what_cannot_be_set_up(skill, more, message):
-    path = write_task(skill, **more)
+def test_read_tasks_refuses_what_cannot_be_set_up(skill, fields, message):
+    path = write_task(skill, **fields)
     with pytest.raises(BadInput, match=message) as error:
         read_tasks(skill, path)
     assert str(error.value).startswith(path)
