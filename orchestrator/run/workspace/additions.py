@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from orchestrator.run.workspace.headings import KeyedLine, Lines, pair_with_headings
-from orchestrator.run.workspace.places import Span
+from orchestrator.run.workspace.headings import KeyedLine, Lines, Span, pair_with_headings
 
 _NEAR = 6
 

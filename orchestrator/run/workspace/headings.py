@@ -1,14 +1,26 @@
 """Pair lines of a text and its edited copy with their headings, and find headings whose sections may have changed."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 Lines = Sequence[bytes]
 KeyedLine = tuple[bytes, bytes]
 """The heading above a line, and the line."""
 
+Span = tuple[int, int]
+
 RENAMED = b"?"
 _FENCES = (b"```", b"~~~")
+
+
+class _Section(NamedTuple):
+    """A section. start: the line of its heading. parent: the line of the heading of the section around it, or -1."""
+
+    start: int
+    end: int
+    level: int
+    parent: int
 
 
 def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list[KeyedLine]]:
@@ -54,6 +66,39 @@ def list_paths(lines: Lines) -> Iterator[tuple[bytes, tuple[bytes, ...]]]:
 def list_headings(lines: Lines) -> Iterator[bytes]:
     """Yield the Markdown headings of a text. A line in a fence that begins with "#" is a comment."""
     return (line for line, is_title in mark_headings(lines) if is_title)
+
+
+def list_step_spans(lines: Lines) -> list[Span]:
+    """Return, for each line, the span of the section around it that may be one step of several.
+
+    The span includes subsections. It is empty above all headings, and below a heading without another one of its level.
+    A heading that is repeated in several sections, such as "### Call", belongs to the step around it.
+    """
+    sections = _list_sections(lines)
+    times, parents = Counter(section.level for section in sections), defaultdict[bytes, set[int]](set)
+    for section in sections:
+        parents[lines[section.start]].add(section.parent)
+    spans = [(n, n) for n in range(len(lines))]
+    for start, end, level, parent in sections:
+        span = (start, end) if times[level] > 1 else (start, start)
+        if parent >= 0 and len(parents[lines[start]]) > 1 and spans[parent] != (parent, parent):
+            span = spans[parent]
+        spans[start:end] = [span] * (end - start)
+    return spans
+
+
+def _list_sections(lines: Lines) -> list[_Section]:
+    """Return the sections of a text with their subsections, in order."""
+    sections, path = list[_Section](), list[int]()
+    for start in (n for n, (_, is_title) in enumerate(mark_headings(lines)) if is_title):
+        level = _count_level(lines[start])
+        while path and sections[path[-1]].level >= level:
+            last = path.pop()
+            sections[last] = sections[last]._replace(end=start)
+        parent = sections[path[-1]].start if path else -1
+        path.append(len(sections))
+        sections.append(_Section(start, len(lines), level, parent))
+    return sections
 
 
 def mark_headings(lines: Lines) -> Iterator[tuple[bytes, bool]]:

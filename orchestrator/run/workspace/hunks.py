@@ -7,10 +7,10 @@ from itertools import chain, pairwise
 
 from actions.alignment import Alignment, Opcode
 from orchestrator.run.workspace.additions import Additions
+from orchestrator.run.workspace.headings import Span
 from orchestrator.run.workspace.places import find_shifts
 
 Lines = list[bytes]
-Span = tuple[int, int]
 Replacement = tuple[int, int, Lines]
 
 CONTEXT = 3

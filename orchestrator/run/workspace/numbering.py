@@ -47,16 +47,16 @@ def may_be_renumbered(after: Lines, text: Lines, *, is_edited: bool = True) -> b
     still in order, but ends differently, or lines have moved.
     """
     hidden, other = hide_numbers(after), hide_numbers(text)
-    if is_edited and not set(_list_unique(hidden)).issubset(other):
+    if is_edited and not set(list_unique(hidden)).issubset(other):
         return True
-    has_moved = _has_moved(after, text) or _has_moved(hidden, other)
+    is_moved = has_moved(after, text) or has_moved(hidden, other)
     series, other_series = _group_by_form(after, hidden), _group_by_form(text, other)
     return any(
-        _is_renumbered(numbers, other_series.get(form, []), has_moved=has_moved) for form, numbers in series.items()
+        _is_renumbered(numbers, other_series.get(form, []), has_moved=is_moved) for form, numbers in series.items()
     )
 
 
-def _has_moved(after: Lines, text: Lines) -> bool:
+def has_moved(after: Lines, text: Lines) -> bool:
     """Return whether the lines that occur equally often in both texts are in another order."""
     times, other = Counter(after), Counter(text)
     old_order, new_order = (
@@ -65,7 +65,8 @@ def _has_moved(after: Lines, text: Lines) -> bool:
     return old_order != new_order
 
 
-def _list_unique(lines: Lines) -> list[bytes]:
+def list_unique(lines: Lines) -> list[bytes]:
+    """Return the lines that occur once. Ignores blank lines."""
     times = Counter(lines)
     return [line for line in lines if times[line] == 1 and line.strip()]
 

@@ -11,14 +11,15 @@ from orchestrator.run.workspace.headings import (
     RENAMED,
     KeyedLine,
     Lines,
+    Span,
     find_reused,
     list_paths,
+    list_step_spans,
     mark_headings,
     pair_with_headings,
 )
-from orchestrator.run.workspace.numbering import hide_numbers, may_be_renumbered
+from orchestrator.run.workspace.numbering import has_moved, hide_numbers, list_unique, may_be_renumbered
 
-Span = tuple[int, int]
 Direction = Literal[-1, 1]
 """Upwards or downwards."""
 
@@ -58,17 +59,38 @@ def find_shifts(
     """Return by how many lines each site is shifted in `text`, or None if that is uncertain.
 
     A site is a span of lines of `after`, or a gap between two lines. The words around a place must distinguish it
-    from all other places. Numbers are used only if nothing suggests that steps were renumbered. is_edited: whether
-    a user may have edited the text.
+    from all other places. Numbers are used only if nothing suggests that steps were renumbered. If it does, or
+    if lines were moved, the step of a repeated line must be unedited. is_edited: whether a user may have edited the
+    text.
     """
     numbered, words = (after, text), (hide_numbers(after), hide_numbers(text))
-    if words == (after, text) or may_be_renumbered(after, text, is_edited=is_edited):
-        return _find_unedited(*words, sites, context, numbered)
-    shifts = _find_unedited(after, text, sites, context, numbered)
-    if None in shifts:
+    is_renumbered = may_be_renumbered(after, text, is_edited=is_edited)
+    shifts = _find_unedited(*(words if is_renumbered else numbered), sites, context, numbered)
+    if None in shifts and words != numbered and not is_renumbered:
         by_words = _find_unedited(*words, sites, context, numbered)
         shifts = [other if shift is None else shift for shift, other in zip(shifts, by_words, strict=True)]
+    if is_renumbered or has_moved(*numbered) or has_moved(*words):
+        return list(_drop_edited_steps(*words, sites, shifts))
     return shifts
+
+
+def _drop_edited_steps(
+    after: Lines, text: Lines, sites: Sequence[Span], shifts: Sequence[int | None]
+) -> Iterator[int | None]:
+    """Yield the shifts, but None for repeated lines if anything else in their step was edited.
+
+    It could be another step, which now has the label beside the lines, such as `promptB`.
+    """
+    original, edited = (_Text([(b"", line) for line in lines], lines) for lines in (after, text))
+    unique, spans = set(list_unique(after)).intersection(list_unique(text)), list_step_spans(after)
+    for (start, end), shift in zip(sites, shifts, strict=True):
+        if shift is None or not after or (start < end and unique.issuperset(after[start:end])):
+            yield shift
+            continue
+        last = max(0, end - 1)
+        top, bottom = spans[min(start, last)][0], spans[last][1]
+        is_equal = original.hash_lines(top, bottom) == edited.hash_lines(top + shift, bottom + shift)
+        yield shift if is_equal else None
 
 
 def _find_unedited(

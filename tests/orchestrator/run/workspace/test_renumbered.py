@@ -6,6 +6,16 @@ from orchestrator.run.workspace.hunks import revert_change, revert_unedited_line
 
 TASKS = ["Collect the counts.", "Compare them.", "Draft the report.", "Publish it.", "Tell the council."]
 CALL = "Start an agent, and wait:\n\n```js\nTask({{\n  type: {},\n  text: prompt,\n}})\n```\n\n"
+LABELLED_CALL = "```js\nTask({{\n  text: prompt{3},\n  type: {2},\n}})\n```\n\n"
+FORMS_WITH_LABEL = {
+    "task above": "## Step {0}\n\n{1}\n\n" + LABELLED_CALL,
+    "task below": "## Step {0}\n\n" + LABELLED_CALL + "{1}\n\n",
+    "task in the heading": "## Step {0}: {1}\n\n" + LABELLED_CALL,
+    "label in the heading": "## Step {3}\n\n{1}\n\n" + LABELLED_CALL,
+    "task in a subsection": "## Step {0}\n\n### Goal\n\n{1}\n\n### Call\n\n" + LABELLED_CALL,
+    "task in a subsection below": "## Step {0}\n\n### Call\n\n" + LABELLED_CALL + "### Goal\n\n{1}\n\n",
+    "number in a subsection": "## {1}\n\n### Call {0}\n\n" + LABELLED_CALL,
+}
 FORMS = {
     "task above": "## Step {}\n\n{}\n\n" + CALL,
     "task in a subsection": "## Step {}\n\n### Goal\n\n{}\n\n### Call\n\n" + CALL,
@@ -75,6 +85,19 @@ def test_reversals_change_no_other_step_after_a_renumbering(form, tasks):
 @pytest.mark.parametrize("form", ["## {3}\n\n{1}\n\n", "## {1}\n\n### {3}\n\n"])
 def test_reversals_recognize_numbers_of_other_kinds(labels, tasks, form):
     form, labels = form + CALL.replace("{}", "{2}"), labels.split()
+    old, new = build_steps(form, range(4), 1, labels), build_steps(form, range(4), labels=labels)
+    text, expected = build_steps(form, tasks, labels=labels), build_steps(form, tasks, 1, labels)
+    accepted_texts = (expected, text) if 1 in tasks else (text,)
+    assert (revert_change(old, new, text) or text) in accepted_texts
+    assert revert_unedited_lines(old, new, text)[0] in accepted_texts
+
+
+@pytest.mark.parametrize("labels", ["A B C D E", "One Two Three Four Five", "Eins Zwei Drei Vier Fünf", "א ב ג ד ה"])
+@pytest.mark.parametrize("tasks", [(0, 2, 3), (0, 2, 3, 4), (1, 0, 2, 3), (0, 2, 1, 3), (0, 4, 1, 2, 3), (0, 3, 2)])
+@pytest.mark.parametrize("form", FORMS_WITH_LABEL.values(), ids=FORMS_WITH_LABEL)
+def test_reversals_do_not_trust_a_label_beside_the_line(form, tasks, labels):
+    """No list of words has all labels, but the whole step shows that it is another one."""
+    labels = labels.split()
     old, new = build_steps(form, range(4), 1, labels), build_steps(form, range(4), labels=labels)
     text, expected = build_steps(form, tasks, labels=labels), build_steps(form, tasks, 1, labels)
     accepted_texts = (expected, text) if 1 in tasks else (text,)
