@@ -138,18 +138,15 @@ def _add_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:
     return [*(e for e in applied if e.fixes != entry.fixes), replace(entry, steps=steps, folders=folders)]
 
 
-def is_result_of_later_entries(entries: Iterable[Entry], entry: Entry, step: Step, now: str | None) -> bool:
-    """Return whether the hash `now` of a file results only from `entry` and later entries, without edits by a user."""
-    sha256 = step.after
-    for later in entries:
-        if later.number <= entry.number or later.outcome is not EntryOutcome.CLOSED:
-            continue
-        for change in later.steps:
-            if change.file == step.file:
-                if change.before != sha256:
-                    return False
-                sha256 = change.after
-    return sha256 == now
+def list_later_changes(entries: Iterable[Entry], entry: Entry, step: Step, now: str | None) -> list[Step] | None:
+    """Return the changes of a file by entries later than `entry`, oldest first.
+
+    Return None if they do not lead from the result of the step to the hash `now`, so that a user has edited the file.
+    """
+    later = (other for other in entries if other.number > entry.number and other.outcome is EntryOutcome.CLOSED)
+    changes = [change for other in later for change in other.steps if change.file == step.file]
+    results = [step.after, *(change.after for change in changes)]
+    return changes if results == [*(change.before for change in changes), now] else None
 
 
 def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:

@@ -12,7 +12,8 @@ from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.hunks import find_overlapping, is_reverted, revert_change, revert_unedited_lines
-from orchestrator.run.workspace.journal import Entry, Step, is_result_of_later_entries
+from orchestrator.run.workspace.journal import Entry, Step, list_later_changes
+from orchestrator.run.workspace.numbering import may_be_renumbered
 
 T = TypeVar("T")
 
@@ -165,14 +166,24 @@ class RollbackPlanner(msgspec.Struct):
     def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
         if step.before and step.after and now:
             old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
-            reverted = revert_change(old, new, text, is_edited=self._is_edited(entry, step))
+            is_edited = self._is_edited(entry, step) or self._is_renumbered(entry, step)
+            reverted = revert_change(old, new, text, is_edited=is_edited)
             if reverted is not None:
                 return self.blobs.store(reverted)
         raise self._build_refusal(entry, step, now)
 
     def _is_edited(self, entry: Entry, step: Step) -> bool:
         """Return whether anything but later fixes and rollbacks has changed a file since a fix."""
-        return not is_result_of_later_entries(self.entries, entry, step, self.found[step.file])
+        return self._list_later_changes(entry, step) is None
+
+    def _is_renumbered(self, entry: Entry, step: Step) -> bool:
+        """Return whether a single later change may have renumbered steps, even if their sum does not show it."""
+        changes = ((change.before, change.after) for change in self._list_later_changes(entry, step) or ())
+        texts = ([self._get_text(name).splitlines(keepends=True) for name in names] for names in changes)
+        return any(may_be_renumbered(before, after, is_edited=False) for before, after in texts)
+
+    def _list_later_changes(self, entry: Entry, step: Step) -> list[Step] | None:
+        return list_later_changes(self.entries, entry, step, self.found[step.file])
 
     def _revert_lines(self, step: Step) -> str | None:
         """Revert the line changes of a merged fix that its edited file still contains.

@@ -57,3 +57,21 @@ def test_refusal_names_later_fixes_that_renumbered_sections(bench_with_fixes):
     ):
         bench_with_fixes.rollback("FIX-001")
     assert bench_with_fixes.rollback().left == {}
+
+
+def build_tasks(*tasks, faulty=""):
+    form = "## Step {}\n\n{}\n\n```js\nTask({{\n  type: {},\n  text: prompt,\n}})\n```\n\n"
+    steps = (form.format(n, task, "purpos" if task == faulty else "purpose") for n, task in enumerate(tasks, 1))
+    return ("# Gulls\n\n" + "".join(steps)).encode()
+
+
+def test_rollback_notices_each_renumbering_by_later_fixes(bench):
+    """FIX-002 deletes the step of FIX-001, and FIX-003 adds another one, so that no number is lost in the end."""
+    (bench.skill / FILE).write_bytes(build_tasks("Compare.", "Collect.", "Publish.", "Check.", faulty="Collect."))
+    bench.keep("FIX-001", bench.modify(FILE, build_tasks("Compare.", "Collect.", "Publish.", "Check.")))
+    bench.keep("FIX-002", bench.modify(FILE, build_tasks("Compare.", "Publish.", "Check.")))
+    bench.keep("FIX-003", bench.modify(FILE, build_tasks("Compare.", "Archive.", "Publish.", "Check twice.")))
+    before = bench.snapshot()
+    with pytest.raises(Refused, match="roll back FIX-002 first"):
+        bench.rollback("FIX-001")
+    assert bench.snapshot() == before
