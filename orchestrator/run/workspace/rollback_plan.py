@@ -14,6 +14,7 @@ from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.hunks import find_overlapping, is_reverted, revert_change, revert_unedited_lines
 from orchestrator.run.workspace.journal import Entry, Step, list_later_changes
 from orchestrator.run.workspace.numbering import may_be_renumbered
+from orchestrator.run.workspace.originals import find_originals
 
 T = TypeVar("T")
 
@@ -63,8 +64,12 @@ class RollbackPlanner(msgspec.Struct):
 
     def plan(self) -> None:
         """Compute the new content of all files."""
+        originals = find_originals(self.entries, self.applied, self.chosen, self._read)
+        for file, change in originals.items():
+            self.view[file], self.modes[file] = change.before, self.found_modes.get(file, change.mode)
         for entry in reversed(self.chosen):
-            self._roll_back_entry(entry)
+            if not all(step.file in originals for step in entry.steps):
+                self._roll_back_entry(entry)
 
     def _roll_back_entry(self, entry: Entry) -> None:
         before, edited = (self.view, self.modes), list[str]()

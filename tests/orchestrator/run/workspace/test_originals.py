@@ -1,0 +1,44 @@
+"""Test rollbacks of all fixes of a file that no one edited, after a rollback that changed the text around them."""
+
+import pytest
+
+FILE = "phases/two.md"
+ORIGINAL = b"# Gulls\n\n## Collect\n\nSee the giude.\n\n## Draw the mpa\n\nDraw it.\n"
+
+
+@pytest.fixture
+def bench_with_fixes(bench):
+    """A bench with two fixes beside each other; the second is in a heading, and the rollback of the first changes that."""
+    (bench.skill / FILE).write_bytes(ORIGINAL)
+    bench.edit("FIX-001", FILE, b"giude", b"guide")
+    bench.edit("FIX-002", FILE, b"mpa", b"map")
+    return bench
+
+
+@pytest.mark.parametrize("last", [("FIX-002",), ()], ids=["named", "all"])
+@pytest.mark.parametrize("first", ["FIX-001", "FIX-002"])
+def test_rollback_of_one_fix_prevents_no_other_one(bench_with_fixes, first, last):
+    bench_with_fixes.rollback(first)
+    other = "FIX-002" if first == "FIX-001" else "FIX-001"
+    assert bench_with_fixes.rollback(*last and (other,)).fixes == (other,)
+    assert bench_with_fixes.text(FILE) == ORIGINAL
+
+
+def test_rollback_of_all_fixes_restores_the_bytes_after_the_rollback_of_one(bench_with_fixes):
+    bench_with_fixes.edit("FIX-003", FILE, b"Draw it.", b"Draw it now.")
+    bench_with_fixes.rollback("FIX-001")
+    assert bench_with_fixes.rollback().fixes == ("FIX-002", "FIX-003")
+    assert bench_with_fixes.text(FILE) == ORIGINAL
+
+
+def test_rollback_restores_all_files_of_a_fix_or_none(bench_with_fixes):
+    """No one edited the first file of FIX-003, but its second file keeps it applied."""
+    new_text = bench_with_fixes.text("run.sh").replace(b"tide", b"ebb")
+    bench_with_fixes.keep(
+        "FIX-003",
+        bench_with_fixes.modify(FILE, bench_with_fixes.text(FILE).replace(b"Draw it.", b"Draw it now.")),
+        bench_with_fixes.modify("run.sh", new_text),
+    )
+    (bench_with_fixes.skill / "run.sh").write_bytes(new_text.replace(b"ebb", b"flood"))
+    assert bench_with_fixes.rollback().left["FIX-003"] == ("run.sh",)
+    assert b"Draw it now." in bench_with_fixes.text(FILE)
