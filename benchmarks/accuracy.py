@@ -144,7 +144,7 @@ def print_skills(roots: list[Path], base: Path) -> None:
             place = f"{root.relative_to(base)}/{issue.location.file}:{issue.location.line_start}"
             print(f"{issue.pattern} {issue.severity.value} {place}")
             print(f"    {issue.description}\n    | {issue.evidence[0][:150]}")
-    print(f"\nmaintained skills that pass the gate  {format_share(passed, len(roots))}  want >= 95 %")
+    print(f"\nmaintained skills that pass the gate {format_share(passed, len(roots))}  want >= 95 %")
     print(f"serious findings per skill           {serious}/{len(roots)} = {serious / max(1, len(roots)):.2f}"
           "  want <= 0.15")  # fmt: skip
     print(f"low or not counted                   {sum(low.values())}: "

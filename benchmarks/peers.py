@@ -37,7 +37,7 @@ class Usage:
 
 
 def install_tools(tools: Path) -> dict[str, list[str]]:
-    """Install the tools, and return the command of each installed one; `{}` stands for the folder of a skill."""
+    """Install the tools, and return the command of each installed one; `{}` becomes the folder of a skill."""
     tools.mkdir(parents=True, exist_ok=True)
     python = tools / "bin" / "python"
     if not python.exists():

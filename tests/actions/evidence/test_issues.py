@@ -137,7 +137,7 @@ def test_consideration_counts_over_sessions_and_deducts_nothing():
     assert [row.found for row in evidence.rows] == [("todos_complete",), ("todos_complete",), ()]
     assert format_unknown_rate(evidence.rows) == "3 of 6 answers are unknown (50%)"
     assert compute_score(find_issues(case)) == compute_score(make_issues(scan(case)))
-    assert issue not in sort_by_fix_order(find_issues(case)), "no fix claims what a session shows"
+    assert issue not in sort_by_fix_order(find_issues(case)), "no fix claims a finding from sessions"
 
 
 def test_evidence_is_proven_by_a_checker_and_read_by_a_judge():

@@ -23,7 +23,7 @@ def test_draft_that_removes_a_rule_has_high_risk():
     state, _, _ = run_judged({"draft for ISS-001": answer}, f"{BODY}\n- Keep the pond clean.\n", apply="none")
     assert (get_first_fix(state).risk, get_first_fix(state).rationale) == (Risk.MEDIUM, "It was loud.")
     state, _, _ = run_judged({"draft for ISS-001": answer}, apply="none", pond="- Keep the pond clean.\n")
-    assert get_first_fix(state).risk is Risk.HIGH, "a statement in an unreferenced file holds nowhere else"
+    assert get_first_fix(state).risk is Risk.HIGH, "a statement in an unreferenced file applies nowhere else"
 
 
 def test_copy_stays_if_an_earlier_fix_removed_the_original():

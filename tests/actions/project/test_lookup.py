@@ -127,7 +127,7 @@ def test_sample_of_secrets_is_shown_and_secret_lines_are_withheld():
     assert "1| NAME=shore\n2| [withheld: it looks like a secret]" in text
     assert "| print(1)" in text
     assert "1| task-coordination-strategies-of-birds" in text
-    assert "ghp_" not in look_up(files, pattern="token=")[0], "a search withholds it, too"
+    assert "ghp_" not in look_up(files, pattern="token=")[0], "a search withholds secrets, too"
 
 
 def test_look_for_500_files_shows_40():

@@ -89,7 +89,7 @@ def test_page_escapes_a_hostile_skill():
     assert not [name for _, attrs in evil.elements for name in attrs if name.startswith("on") or name == "style"]
     text = "".join(evil.text)
     assert "<script>x()</script> <img src=x onerror=x()>" in text
-    assert "{{ 7 * 7 }}" in text, "no text is taken for a template"
+    assert "{{ 7 * 7 }}" in text, "a text is not rendered as a template"
 
 
 def test_page_replaces_control_characters():

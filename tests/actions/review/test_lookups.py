@@ -53,7 +53,7 @@ def read_with_addition(*added, log, case=SKILL):
 def test_finding_names_the_looked_up_files_it_rests_on():
     addition = add_finding(QUOTE, looked_up=["../../../tools/count.py", "tools/other.py", "CLAUDE.md"])
     (issue,), notes, judge = read_with_addition(addition, log=look_up_files("tools/count.py"))
-    assert issue.read_by.looked_up == ("tools/count.py",), "what was not shown is not named"
+    assert issue.read_by.looked_up == ("tools/count.py",), "files that were not shown are not named"
     assert "a scripted judge looked up for the reading: 1 file (0 KB): tools/count.py" in notes
     assert judge.questions[0].may_look
     assert "rests on: tools/count.py" in judge.prompt("refutation")
@@ -113,7 +113,7 @@ def test_units_of_other_kinds_are_read(path, kind, quote):
     assert (issue.location.file, issue.evidence[0]) == (path, quote)
     assert f"You judge a Claude Code {kind}" in judge.prompt("reading")
     assert f"=== {path}\n" in judge.prompt("reading")
-    assert f"{kind} {case.unit.name}: {path}" in judge.prompt("reading"), "the digest"
+    assert f"{kind} {case.unit.name}: {path}" in judge.prompt("reading"), "the digest is in the prompt"
 
 
 def test_question_about_a_lone_skill_offers_no_look_ups():

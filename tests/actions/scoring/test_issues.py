@@ -78,7 +78,7 @@ def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
     worst, duplicate = issues["APV-004"], issues["CTX-001"]
     assert worst.related_issues == (duplicate.id,)
     assert (duplicate.status, duplicate.suppressed_by) == (IssueStatus.SUPPRESSED, worst.id)
-    assert issues["TKN-004"].status is IssueStatus.OPEN, "another cause is another fault"
+    assert issues["TKN-004"].status is IssueStatus.OPEN, "a finding with another cause stays open"
 
 
 def test_read_issue_is_not_a_duplicate_of_another_on_its_line(monkeypatch):

@@ -307,7 +307,7 @@ def test_merged_fix_leaves_untried_parts_to_the_next_round(monkeypatch):
     assert len(outcome_after.proposed_fixes[0].issue_ids) == 10
     assert len(outcome_after.rounds[-1].untried) == 50 - len(failed_fixes) > 0
     next_state = propose(outcome_after, case, make_tools()).state
-    assert len(next_state.proposed_fixes) > len(outcome_after.proposed_fixes), "they are proposed again"
+    assert len(next_state.proposed_fixes) > len(outcome_after.proposed_fixes), "the untried parts are proposed again"
 
 
 def test_merged_fix_is_rejected_if_no_part_passes(monkeypatch):
