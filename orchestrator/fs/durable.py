@@ -106,7 +106,7 @@ def write_bytes(
         lambda: _replace(path, data, mode, keep_last_good, sync, before_rename, temp_key),
         lambda error: WriteFailed(
             f"cannot write {path}: {_describe_missing_folder(path) or error.strerror}; "
-            "nothing was changed; fix this and try again"
+            "its content is unchanged; fix this and try again"
         ),
         delays,
     )

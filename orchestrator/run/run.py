@@ -16,7 +16,7 @@ from actions.steps.outcome import AskFindings, Outcome, RolledBack, Tools, Write
 from actions.steps.record_recovery import record_left_fix
 from actions.steps.record_rollback import BY_USER, add_notes, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, find_next_row
-from orchestrator.errors import Interrupted, StateDamaged, TuneSkillError, is_strict, reason
+from orchestrator.errors import Interrupted, RunFailed, StateDamaged, TuneSkillError, is_strict, reason
 from orchestrator.fs.own_folders import ensure_trusted
 from orchestrator.model import JudgeAccess
 from orchestrator.run.case_reader import CaseReader
@@ -130,7 +130,18 @@ class Run:
         rolled_back = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
         report = self.store.save(record_rollback(state, rolled_back)).final_report
         if report is not None:
+            self._update_report(report)
+
+    def _update_report(self, report: str) -> None:
+        """Write the report again after a saved rollback. A failure is only shown, because the rollback is done."""
+        try:
             write_report(self.store, report)
+        except RunFailed as error:
+            run, problem = quote_run(self.store.state), reason(error.__cause__ or error)
+            self.listener.say(
+                f"the rollback is done, but {REPORT_FILE} is from before it: {problem}; "
+                f"to see the new report: `tune-skill report {run}`"
+            )
 
     def drive(self) -> State:
         """Drive the run until it ends or pauses. Raises Interrupted, or TuneSkillError if it cannot continue."""

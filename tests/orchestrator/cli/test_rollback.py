@@ -49,6 +49,18 @@ def test_rollback_updates_score_gate_and_report(tune, work_dir_of_run):
     assert tune("report").out == report
 
 
+def test_rollback_is_done_if_the_report_cannot_be_written(tune, project, work_dir_of_run):
+    report = work_dir_of_run / "report.md"
+    report.unlink()
+    report.mkdir()
+    result = tune("rollback", "--all")
+    assert (result.code, result.out) == (0, f"run {work_dir_of_run.name}\nrolled back: FIX-001, FIX-002\n")
+    assert f"the rollback is done, but report.md is from before it: {report}: not a regular file; " in result.err
+    assert f"`tune-skill report {work_dir_of_run.name}`" in result.err
+    assert "**All applied fixes were rolled back.**" in tune("report", work_dir_of_run.name).out
+    assert "was stopped" not in tune("resume", work_dir_of_run.name).err
+
+
 @pytest.mark.parametrize("arguments", [[], ["NEWEST"], ["NEWEST", "FIX-001", "--all"]])
 def test_rollback_needs_exactly_one_choice(tune, project, work_dir_of_run, arguments):
     result = tune("rollback", *[work_dir_of_run.name if argument == "NEWEST" else argument for argument in arguments])

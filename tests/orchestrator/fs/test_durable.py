@@ -115,7 +115,7 @@ def test_keep_last_good_keeps_the_previous_version(target):
 
 def test_folder_in_place_of_the_last_good_version_is_named(target):
     target.with_name("state.json.last-good").mkdir()
-    with pytest.raises(WriteFailed, match=r"state\.json: state\.json\.last-good is a folder; nothing was changed"):
+    with pytest.raises(WriteFailed, match=r"state\.json: state\.json\.last-good is a folder; its content is unchanged"):
         durable.write_bytes(target, b"new", keep_last_good=True)
 
 
