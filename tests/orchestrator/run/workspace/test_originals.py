@@ -10,8 +10,8 @@ ORIGINAL = b"# Gulls\n\n## Collect\n\nSee the giude.\n\n## Draw the mpa\n\nDraw 
 def bench_with_fixes(bench):
     """A bench with two fixes beside each other; the second is in a heading, and the rollback of the first changes that."""
     (bench.skill / FILE).write_bytes(ORIGINAL)
-    bench.edit("FIX-001", FILE, b"giude", b"guide")
-    bench.edit("FIX-002", FILE, b"mpa", b"map")
+    bench.apply_edit("FIX-001", FILE, b"giude", b"guide")
+    bench.apply_edit("FIX-002", FILE, b"mpa", b"map")
     return bench
 
 
@@ -21,24 +21,24 @@ def test_rollback_of_one_fix_prevents_no_other_one(bench_with_fixes, first, last
     bench_with_fixes.rollback(first)
     other = "FIX-002" if first == "FIX-001" else "FIX-001"
     assert bench_with_fixes.rollback(*last and (other,)).fixes == (other,)
-    assert bench_with_fixes.text(FILE) == ORIGINAL
+    assert bench_with_fixes.read(FILE) == ORIGINAL
 
 
 def test_rollback_of_all_fixes_restores_the_bytes_after_the_rollback_of_one(bench_with_fixes):
-    bench_with_fixes.edit("FIX-003", FILE, b"Draw it.", b"Draw it now.")
+    bench_with_fixes.apply_edit("FIX-003", FILE, b"Draw it.", b"Draw it now.")
     bench_with_fixes.rollback("FIX-001")
     assert bench_with_fixes.rollback().fixes == ("FIX-002", "FIX-003")
-    assert bench_with_fixes.text(FILE) == ORIGINAL
+    assert bench_with_fixes.read(FILE) == ORIGINAL
 
 
 def test_rollback_restores_all_files_of_a_fix_or_none(bench_with_fixes):
     """No one edited the first file of FIX-003, but its second file keeps it applied."""
-    new_text = bench_with_fixes.text("run.sh").replace(b"tide", b"ebb")
-    bench_with_fixes.keep(
+    new_text = bench_with_fixes.read("run.sh").replace(b"tide", b"ebb")
+    bench_with_fixes.apply_fix(
         "FIX-003",
-        bench_with_fixes.modify(FILE, bench_with_fixes.text(FILE).replace(b"Draw it.", b"Draw it now.")),
+        bench_with_fixes.modify(FILE, bench_with_fixes.read(FILE).replace(b"Draw it.", b"Draw it now.")),
         bench_with_fixes.modify("run.sh", new_text),
     )
     (bench_with_fixes.skill / "run.sh").write_bytes(new_text.replace(b"ebb", b"flood"))
     assert bench_with_fixes.rollback().left["FIX-003"] == ("run.sh",)
-    assert b"Draw it now." in bench_with_fixes.text(FILE)
+    assert b"Draw it now." in bench_with_fixes.read(FILE)

@@ -68,9 +68,9 @@ def build_tasks(*tasks, faulty=""):
 def test_rollback_notices_each_renumbering_by_later_fixes(bench):
     """FIX-002 deletes the step of FIX-001, and FIX-003 adds another one, so that no number is lost in the end."""
     (bench.skill / FILE).write_bytes(build_tasks("Compare.", "Collect.", "Publish.", "Check.", faulty="Collect."))
-    bench.keep("FIX-001", bench.modify(FILE, build_tasks("Compare.", "Collect.", "Publish.", "Check.")))
-    bench.keep("FIX-002", bench.modify(FILE, build_tasks("Compare.", "Publish.", "Check.")))
-    bench.keep("FIX-003", bench.modify(FILE, build_tasks("Compare.", "Archive.", "Publish.", "Check twice.")))
+    bench.apply_fix("FIX-001", bench.modify(FILE, build_tasks("Compare.", "Collect.", "Publish.", "Check.")))
+    bench.apply_fix("FIX-002", bench.modify(FILE, build_tasks("Compare.", "Publish.", "Check.")))
+    bench.apply_fix("FIX-003", bench.modify(FILE, build_tasks("Compare.", "Archive.", "Publish.", "Check twice.")))
     before = bench.snapshot()
     with pytest.raises(Refused, match="roll back FIX-002 first"):
         bench.rollback("FIX-001")
