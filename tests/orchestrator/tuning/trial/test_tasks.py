@@ -198,7 +198,7 @@ def test_read_tasks_keeps_texts_of_a_project(skill):
         ({"stubs": [{"name": "gh", "state": {"a": [{"b\0": 1}]}}]}, "a NUL or an unpaired surrogate"),
         ({"stubs": [{"name": "git", "state": {"remotes": ["x"]}}]}, "`remotes` is not a mapping"),
         *(
-            ({"stubs": [{"name": "git", "state": {"remotes": {"origin": address}}}]}, "is not the address")
+            ({"stubs": [{"name": "git", "state": {"remotes": {"origin": address}}}]}, "is not the URL")
             for address in ("https://github.com//home/u/.aws", "git@github.com:../x", "https://github.com/", "/x", 7)
         ),
     ],
