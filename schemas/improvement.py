@@ -96,7 +96,7 @@ class ExamPair(msgspec.Struct, frozen=True):
 
 
 class Exam(msgspec.Struct, frozen=True):
-    """The result of the exam. `level` is the error rate per side of this opening, and `why` the reason for the end."""
+    """The result of the exam. `level` is the error rate per side of this exam, and `why` the reason for the end."""
 
     verdict: str
     why: str
@@ -123,7 +123,7 @@ class Improvement(msgspec.Struct, frozen=True):
     """The whole state of an improvement. `replace` returns a changed copy.
 
     - `version`: the digest of the skill's files.
-    - `openings`: the number of times that this exam was opened, including this time (0 while it is sealed).
+    - `openings`: the number of times that this exam was run, including this time (0 before the first run).
     - `why`: the reason for the end.
     - `run`: the work dir of the run that applies the steps.
     - `problem`: the reason why the steps could not be applied.

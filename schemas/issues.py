@@ -112,7 +112,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def further_evidence(self) -> tuple[str, ...]:
-        """The evidence in addition to the text at its locations."""
+        """The evidence other than the text at the locations of the issue."""
         return self.evidence[len(self.places) :]
 
     @property

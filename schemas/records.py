@@ -331,7 +331,7 @@ class ExamRecord(msgspec.Struct, frozen=True):
     @property
     def result(self) -> str:
         """The result as text."""
-        with_edits = f"{self.after} of {self.after_runs} runs of the sealed exam succeed with the edits"
+        with_edits = f"{self.after} of {self.after_runs} runs of unseen tasks succeed with the edits"
         return f"{with_edits}, {self.before} of {self.before_runs} without them"
 
 

@@ -55,7 +55,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     self_defining: Kinds = ()
     """Kinds of names that count as defined wherever they occur."""
     label_fields: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Maps node kinds to their field with the name of a member or an argument, which is not a variable."""
+    """Maps node kinds to the field with the name of a member or an argument. Such a name is not a variable."""
     shorthands: Kinds = ()
     """Shorthand properties, as in `{x}`."""
     member_accesses: Kinds = ()

@@ -18,7 +18,7 @@ from actions.words import find_words
 MAX_PARSED = 160_000
 """Maximum number of code characters to parse in a skill, at up to 27 µs each. The largest of 314 skills has 130,155."""
 _MAX_WIDTH, _MAX_BRACKETS = 10_000, 200
-"""Maximum numbers of characters in a line, and of open brackets. Code beyond these is generated and slow to parse."""
+"""Maximum numbers of characters in a line, and of open brackets. Code with more is generated and slow to parse."""
 _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _MAX_COMMENTS = 1_000

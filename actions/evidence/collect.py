@@ -1,4 +1,4 @@
-"""Check recorded sessions, and find the lines of the skill that explain their faults."""
+"""Find faults in recorded sessions, and the lines of the skill that explain these faults."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial

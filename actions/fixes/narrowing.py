@@ -1,4 +1,4 @@
-"""Find the parts of a merged fix that fail their check, so that the other parts can be applied without them."""
+"""Find the failing parts of a merged fix, so that the other parts can be applied without them."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,7 +10,7 @@ from actions.fixes.merging import StrategyDraft
 _MAX_TRIES = 40
 """Maximum number of checks, each of which is a whole scan. It is enough to find two bad parts among 1,000."""
 Check = Callable[[Sequence[StrategyDraft]], Proof]
-"""A function that checks the fix that drafts are merged into."""
+"""A function that merges drafts into a fix and checks it."""
 
 
 class NarrowingResult(msgspec.Struct, frozen=True):

@@ -38,7 +38,8 @@ class Passage(msgspec.Struct, frozen=True):
 def cut_passages(skill: Skill, ranges: Iterable[LineRange], view: View | None = None) -> tuple[Passage, ...]:
     """Return the passages that contain the lines and the text around them. A short file is one passage.
 
-    `view` is the view of the skill in the same question. The passage of a file that it shows verbatim has no text.
+    `view`: what the same question shows of the skill. If it shows a whole file verbatim, the passage of this file has
+    no text.
     """
     by_path = group_by_key((lines.file, _add_context(lines)) for lines in ranges)
     files = ((skill.by_path[path], lines) for path, lines in by_path.items() if path in skill.by_path)

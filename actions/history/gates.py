@@ -1,4 +1,4 @@
-"""Find the gates (points at which the agent must wait for the user) at which unattended sessions ended."""
+"""Find approval gates (lines at which the agent must wait for the user) at which sessions without a user ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -23,14 +23,14 @@ _STOP_WORDS = frozenset(
 
 
 class Stop(NamedTuple):
-    """A session that ended at a gate, with a quote from its last question."""
+    """A session that ended at an approval gate, and a quote from the last question of the session."""
 
     session: str
     quote: Quote
 
 
 class UnansweredGate(NamedTuple):
-    """A line that tells the agent to wait for the user, and sessions that ended there.
+    """An approval gate, and the sessions without a user that ended there.
 
     `line` and `text` are the number and the content of the line in the current version of the file.
     """
@@ -41,7 +41,7 @@ class UnansweredGate(NamedTuple):
 
 
 def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
-    """Yield the gates of the text at which sessions without a user ended."""
+    """Yield the approval gates of the text at which sessions without a user ended."""
     pairs = ((gate, matched) for matched in match_uses(case) if (gate := _find_gate(matched)))
     for uses in group_by_key((gate.identity, (gate, matched)) for gate, matched in pairs).values():
         gate, newest = uses[-1]
@@ -51,7 +51,7 @@ def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
 
 
 def _find_gate(matched: MatchedUse) -> Fact | None:
-    """Return the gate at which a use without a user ended, or None.
+    """Return the approval gate at which a use without a user ended, or None.
 
     It is the gate that shares the most words with the last question, unless several gates share equally many.
     """

@@ -35,7 +35,7 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether the line is now above the cut, or runs with a compaction have followed it since the text changed."""
+        """Whether the line is now above the cut, or runs of a newer text followed the line after a compaction."""
         compacted = [matched for matched in self.history.uses if matched.use.compactions]
         return self.is_moved or self.history.is_fixed(self.matches, compacted)
 
@@ -61,7 +61,7 @@ def _is_cut(use: Use, fact: Fact) -> bool:
 
 
 def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Match]]]:
-    """Yield (history, matches) for each forbidden command that runs executed while its line was in the context."""
+    """Yield (history, matches) for each command that runs executed although a line in the context forbade it."""
     lost = {match for loss in find_losses(case) for match in loss.matches}
     for history in read_history(case):
         ran = (match for match in history.matches if match.step.result and not match.is_refused)

@@ -31,7 +31,7 @@ _MAX_ENDING = 400
 
 
 class LateMatch(NamedTuple):
-    """The first match of a command that ran too late, and the earlier match of a step that should come after it."""
+    """The first match of a command that ran too late, and the match of a later step that ran before it."""
 
     match: Match
     later_step: Match
@@ -152,7 +152,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
                 first_matches[match.fact.identity] = match
 
     def find_unchecked_reads(self) -> Iterator[tuple[Fact, Match]]:
-        """Yield each skipped check with the first read of a file, named below the check, that it should have chosen."""
+        """Yield (check, match) for each check that was skipped before the first read of a file that it chooses."""
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = (
             [m for m in self.matches if m.fact.kind is FactKind.FILE and m.step.call.name == "Read"] if checks else []
@@ -213,7 +213,7 @@ class MatchedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _mentioned_names(self) -> Mapping[Phrase, int]:
-        """Maps names from the text that a call, the user or another text mentions to the first record with them.
+        """Maps each name in the text to the first record in which a call, the user or another text mentions the name.
 
         A mention by the user or a sub-agent has the record 0, so that it counts as before every step.
         """

@@ -12,7 +12,7 @@ from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_line_ranges
 from actions.fixes.records import add_review
 from actions.improve.sorting import FailedRun
 from actions.improve.targets import find_rejection
-from actions.improve.task_texts import Seal
+from actions.improve.task_texts import ExamPhrases
 from actions.review.asking import JudgeClient, build_question, render_skill
 from actions.review.judge import Question
 from actions.review.skill_view import view_skill
@@ -59,7 +59,9 @@ def _describe_rejected(step: Step) -> dict[str, str]:
     return {"diff": "\n".join(change.diff for change in step.fix.changes), "reason": step.reason}
 
 
-def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
+def draft_step(
+    state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, exam_phrases: ExamPhrases
+) -> Step:
     """Build a step from a model's draft. The step is rejected if it is too large or violates an invariant."""
     number = len(state.steps) + 1
     if answer is None:
@@ -73,7 +75,7 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
     fix = attempt.to_fix(f"FIX-{number:03d}") if attempt.fix.changes else None
     fix = fix and replace(fix, status=FixStatus.PROPOSED, reason=None)
     step = Step(number, issue.id, StepStatus.PROPOSED, "", fix, texts=texts)
-    reasons = [*attempt.reasons, *(_list_excesses(fix, case, texts, seal) if fix else ())]
+    reasons = [*attempt.reasons, *(_list_excesses(fix, case, texts, exam_phrases) if fix else ())]
     return reject(step, "; ".join(reasons)) if reasons else step
 
 
@@ -99,7 +101,7 @@ def measure_edit(fix: Fix) -> tuple[int, int]:
     return hunks, sum(line[:1] in ("+", "-") and line[:3] not in ("+++", "---") for line in lines)
 
 
-def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -> list[str]:
+def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], exam_phrases: ExamPhrases) -> list[str]:
     hunks, lines = measure_edit(fix)
     excesses = []
     if hunks > MAX_HUNKS or lines > MAX_LINES:
@@ -108,8 +110,8 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
     if others := [path for path in texts if not path.lower().endswith(MARKDOWN)]:
         excesses.append(f"the edit changes {', '.join(others)}; only Markdown files may be changed")
     old = {path: file.text if (file := case.skill.by_path.get(path)) else "" for path in texts}
-    if any(seal.find(text) and not seal.find(old[path]) for path, text in texts.items()):
-        excesses.append("the edit contains text of the sealed exam")
+    if any(exam_phrases.find(text) and not exam_phrases.find(old[path]) for path, text in texts.items()):
+        excesses.append("the edit contains text of an exam task")
     return excesses
 
 

@@ -1,5 +1,6 @@
-"""Split tasks into practice and a sealed exam.
+"""Split tasks into practice tasks and exam tasks.
 
+Practice tasks show what to edit. Exam tasks, which the drafting model never sees, decide whether the edits are kept.
 The split is made once, by the digests of the tasks, so that no one can choose the exam. Nearly equal tasks stay on one
 side. A task that the drafting model may have seen is used for practice.
 """

@@ -110,19 +110,19 @@ def _list_candidates(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
     yield from (_mark_whole(split_words(part)) for part in _SEGMENT_END.split(text) if len(part) < _SEGMENT_LIMIT)
 
 
-class Seal(msgspec.Struct, frozen=True):
-    """The phrases that only the exam contains, none of which may reach a model that sorts or drafts."""
+class ExamPhrases(msgspec.Struct, frozen=True):
+    """The phrases that only exam tasks contain. A model that sorts failures or drafts edits must not see them."""
 
     phrases: frozenset[Phrase]
 
     @classmethod
-    def build(cls, exam: Iterable[TaskText], practice: Iterable[TaskText]) -> "Seal":
-        """Build the seal from the phrases of the exam that practice tasks do not contain."""
+    def build(cls, exam: Iterable[TaskText], practice: Iterable[TaskText]) -> "ExamPhrases":
+        """Collect the phrases of the exam tasks that no practice task contains."""
         known = {phrase for task in practice for phrase in task.phrases}
         return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
 
     def find(self, text: str) -> str:
-        """Return words of the exam that occur in a text, or "" if there are none."""
+        """Return the first of the phrases that occurs in a text, or "" if none does."""
         found = (phrase for phrase in _list_candidates(text, set(map(len, self.phrases))) if phrase in self.phrases)
         return " ".join(next(found, ())).strip()
 

@@ -48,7 +48,7 @@ def get_patterns() -> "Mapping[str, PatternModule]":
 
 @cache
 def list_checked_patterns(kind: "UnitKind") -> "tuple[PatternModule, ...]":
-    """Return the patterns that can prove a fault in the text of a unit of this kind. Only these are imported."""
+    """Import and return the patterns that can prove a fault in the text of a unit of this kind."""
     return tuple(get_patterns()[row.id] for row in _list_rows(kind) if row.is_checked)
 
 

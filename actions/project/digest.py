@@ -229,7 +229,7 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the files that may name a unit: units of its plugin, Markdown files of their skills, then other units."""
+    """Yield the files that may name a unit: units of its plugin, Markdown files of the plugin's skills, other units."""
     others = [other for other in find_units(project) if other.path != unit.path and other.folder != unit.folder]
     in_plugin = [other for other in others if other.plugin_root == unit.plugin_root]
     skills = (other.folder for other in in_plugin if other.kind is UnitKind.SKILL)

@@ -1,9 +1,9 @@
 """Find the units of a project where Claude Code looks for them.
 
 Source: `provides` in `claude plugin validate --json` of the CLI 2.1.330, which `tests/e2e/facts` runs. In a plugin:
-`skills/NAME/SKILL.md` under the folder's name, `agents/**.md` under the name of their frontmatter, `commands/**.md`
-and `commands/NAME/SKILL.md`, `output-styles/*.md`, `hooks/hooks.json`, `.mcp.json`. The `skills` of a manifest are
-loaded in addition to the default folder; its `commands`, `agents` and `outputStyles` are loaded instead of theirs.
+`skills/NAME/SKILL.md` under the folder's name, `agents/**.md` under the name of their frontmatter, `commands/**.md` and
+`commands/NAME/SKILL.md`, `output-styles/*.md`, `hooks/hooks.json`, `.mcp.json`. The `skills` of a manifest are loaded
+in addition to the default folder; its `commands`, `agents` and `outputStyles` replace the default folders.
 """
 
 import posixpath
@@ -135,7 +135,7 @@ def _find_anywhere(project: Project) -> Iterator[Unit]:
 
 
 def _is_material(project: Project, folder: str) -> bool:
-    """Return whether a folder has templates, or is in the assets of a skill. A run copies their files elsewhere."""
+    """Return whether the files in a folder are for copying, because it has templates or is in the assets of a skill."""
     parts = folder.split("/")
     if "assets" in parts:
         skill_folder = "/".join(parts[: parts.index("assets")])

@@ -31,7 +31,7 @@ _ASIDE = regex(r"(?!.*\b(?:use|when|trigger|invoke))[^()]*\)[\s.]*", re.IGNORECA
 class FrontmatterFault(msgspec.Struct, frozen=True):
     """A fault in frontmatter: its line in the file, and the problem.
 
-    `is_aside` means that only the end of a parenthesis is lost, and that it does not say when to use the unit.
+    `is_aside` means that the lost text is only the end of a parenthesis and does not say when to use the unit.
     """
 
     line: int

@@ -20,7 +20,7 @@ _IN_COMMENT = regex(
     r"|\bgenerated (?:by|from|with)\b(?!\W*(?:claude|chatgpt|gpt|copilot|gemini|codex|cursor|an? (?:ai|llm))\b)"
     rf"|\b{_FORBIDDEN_EDIT}\b(?! (?:any|the|your|other|anything|these|those)\b)"
 )
-"""A comment that marks a file as generated. A file that a model wrote once does not count: it is edited by hand."""
+"""A comment that marks a file as generated. A file that a model once wrote does not count, because people edit it."""
 _IN_TEXT = regex(
     r"(?i)[\W_]{0,10}(?:(?:note|warning|important|description)\W{1,5})?(?:"
     r"this (?:file|page|document|index|reference) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated\b"
@@ -28,9 +28,9 @@ _IN_TEXT = regex(
     rf"|(?:auto(?:matically)?[- ]?)?generated\b.{{0,80}}\b{_FORBIDDEN_EDIT}(?: by hand| manually| directly| in place"
     r"|(?: it| this file| this page)?\W*\Z|(?: it| this file| this page)?[.;,!]))"
 )
-"""A line of text that marks its file as generated, at its beginning. Any other line may be about another file."""
+"""The beginning of a line that marks the file as generated. Elsewhere, the words may be about another file."""
 _OF_PART = regex(r"(?i)\b(?:begin|start|end|section|block|region|above|below|between|toc|table of contents)\b|>>>")
-"""A comment about a part of its file."""
+"""A comment about a part of the file."""
 _GENERATED_KEY = regex(r"(?i)(?:auto[-_]?)?generated:\s*[\"']?(?:true|yes)\b")
 _HASH_KEY = regex(r"(?i)content[-_]hash:")
 _URL_KEY = regex(r"(?i)(?:source|source[-_]url|url):\s*[\"']?https?://")

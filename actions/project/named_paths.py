@@ -43,7 +43,7 @@ class NamedPath(msgspec.Struct, frozen=True):
 
     @property
     def is_script(self) -> bool:
-        """Whether it is the path of a script."""
+        """Whether the path is that of a script."""
         return is_script_path(self.path)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _MIN_LETTERS = 4
-"""Minimum number of letters of a name that is compared with one letter changed. Shorter names may be different ones."""
+"""Minimum number of letters of a name for which one changed letter is a misspelling. Shorter names may be unrelated."""
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:

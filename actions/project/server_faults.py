@@ -14,7 +14,7 @@ from actions.project.units import Unit
 
 
 class ServerFault(msgspec.Struct, frozen=True):
-    """A fault because of which a server is dropped. `server` is the server's name; `problem` says what is wrong.
+    """A fault for which Claude Code drops a server. `server` is the server's name; `problem` says what is wrong.
 
     `name` is a key or type that misspells `known`. Both are empty for other faults.
     """

@@ -224,7 +224,7 @@ def make_outcome_page(state: State, report: str) -> Page:
 
 
 def _list_siblings(state: State) -> dict[str, str]:
-    """Map files outside the unit to the sentence about a fault that they share with the unit, where it was fixed."""
+    """Map files outside the unit to a sentence about a fault that was fixed in the unit and that they also have."""
     sentences = {issue.id: _shorten(issue.description, _MAX_SENTENCE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}

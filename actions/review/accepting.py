@@ -128,7 +128,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
     def _build_issue(
         self, item: Item, pattern: Pattern, lines: tuple[int, int], id: str, used_fingerprints: set[str], log: LookupLog
     ) -> Issue:
-        """Return an accepted finding as the issue `id`. `used_fingerprints` are those of other issues."""
+        """Return an accepted finding as the issue `id`. `used_fingerprints` are the fingerprints of other issues."""
         finding = _build_finding(item, pattern, lines, self.case, used_fingerprints)
         (suppression,), _ = find_suppressions(self.case, [finding], ())
         harm = flatten(item["harm"])

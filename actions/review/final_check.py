@@ -1,7 +1,6 @@
 """Drop the observations of a run that the last check refutes.
 
-Before an observation is shown, two readers in separate conversations try to refute it, so that it is not only its
-author who has compared it with the records.
+Before an observation is shown, two readers in separate conversations compare it with the records and try to refute it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

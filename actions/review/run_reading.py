@@ -2,9 +2,9 @@
 
 Two first readers, each in a separate conversation, report how the run followed each instruction of the text, and note
 all differences, even doubtful ones. There are two because each overlooks things that the other sees. An observation is
-accepted if its words are in the loaded text and its quote is in its record. A second reader narrows each observation
-and drops those that are plainly wrong or repeated (see `second_reading`); two last readers try to refute the rest (see
-`final_check`). An observation that no last reader checked is dropped, with a note.
+accepted if the words that it cites are in the loaded text and its quote is in the named record. A second reader narrows
+each observation and drops those that are plainly wrong or repeated (see `second_reading`); two last readers try to
+refute the rest (see `final_check`). An observation that no last reader checked is dropped, with a note.
 """
 
 from collections import Counter
@@ -120,7 +120,7 @@ class _Reader(msgspec.Struct):
         return sorted(merged, key=lambda observation: (observation.quote.record, observation.line))
 
     def _accept_observations(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
-        """Yield the observations of an answer whose words are in the text and whose quote is in its record."""
+        """Yield the observations whose cited words are in the text and whose quote is in the named record."""
         use = run.use
         for item in answer["observations"][:_MAX_OBSERVATIONS]:
             line, quote = _find_line(use, item), _find_quote(use, item)

@@ -18,14 +18,14 @@ def list_rejected_issues(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
-    """Return a sentence with the score and gate that the rejected findings would lead to, or "" if there are none."""
+    """Return a sentence with the score and quality gate if rejected findings counted, or "" if none is rejected."""
     if not (rejected := list_rejected_issues(issues)):
         return ""
     reopened = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
     _, points, gate = measure(reopened, unknown=unknown)
     names = ", ".join(dict.fromkeys(issue.verdict.by for issue in rejected if issue.verdict))
     ids = ", ".join(issue.id for issue in rejected)
-    return f"{names} rejects {ids}; with them the score is {points} and the gate is {gate}"
+    return f"{names} rejects {ids}; if these findings counted, the score would be {points} and the quality gate {gate}"
 
 
 def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:

@@ -37,7 +37,7 @@ _WHEN_READ = {
 
 
 class View(msgspec.Struct, frozen=True):
-    """The rendered text, the last shown line of each file (0 for a hidden file), and descriptions of what is hidden."""
+    """What a question shows of a skill: the rendered text, the last shown line of each file, and what is hidden."""
 
     text: str
     shown: Mapping[str, int]

@@ -1,1 +1,1 @@
-"""Scan a skill with its patterns: findings, suppressions, issues, score and gate."""
+"""Scan a skill with the patterns: findings, suppressions, issues, score and quality gate."""

@@ -39,7 +39,7 @@ class SharedIssue(msgspec.Struct, frozen=True):
 def find_causes(findings: Sequence[Finding]) -> list[Key]:
     """Return a cause key for each finding. Findings with equal keys have the same cause.
 
-    A suppressed finding never has the same key as an open one. A finding without a cause has a unique key.
+    An open finding and a suppressed finding never have equal keys. A finding without a cause has a unique key.
     """
     scopes = [(f.pattern.id, f.suppressed_by or "") for f in findings]
     causes = [(f.cause or f"\0{n}", f.folder) for n, f in enumerate(findings)]

@@ -1,4 +1,4 @@
-"""Compute the score and the gate from the counted issues."""
+"""Compute the score and the quality gate (pass, review or fail) from the counted issues."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def compute_score(issues: Sequence[Issue]) -> int:
 
 
 def choose_gate(counts: SeverityCounts, points: int) -> Gate:
-    """Return the gate for the numbers of issues and the score.
+    """Return the quality gate for the numbers of issues and the score.
 
     It is pass for at least 80 points and at most 2 high issues. It is review for at least 60 points and at most 5 high
     issues. Otherwise, and with any critical issue, it is fail.

@@ -15,7 +15,7 @@ _WRITE_PROGRAMS = _NAMING_PROGRAMS | frozenset(
     "curl wget unzip tar rsync patch dd install ln split csplit truncate sponge ed ex vi vim".split()
 )
 _STARTING_PROGRAMS = frozenset({"xargs", "find", "parallel"})
-"""Programs that start another program, which is one of their arguments."""
+"""Programs that start the program that is named in an argument."""
 _AWK_PROGRAMS = frozenset({"awk", "gawk", "mawk"})
 _MAY_WRITE = _WRITE_PROGRAMS | INTERPRETERS | _STARTING_PROGRAMS | _AWK_PROGRAMS | {"git", "sed"}
 """The programs that may write a file without a redirection."""

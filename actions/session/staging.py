@@ -43,7 +43,7 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
 def list_first_command(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
     """Yield the first simple command in a command, after any `cd` to the root, or nothing if there is none.
 
-    It is the only one that certainly started.
+    The later simple commands may not have started.
     """
     moves = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
     yield from command.parts[len(moves) : len(moves) + 1]

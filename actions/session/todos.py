@@ -13,7 +13,7 @@ _MAX_TEXT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the todo list. `record` is the record with its text; `last_record` is the record of its last change.
+    """An item of the todo list. `record` has the text of the item; `last_record` is the record that last changed it.
 
     `subject` is "" for an item of an earlier session.
     """
@@ -45,7 +45,7 @@ class Todos:
         self._pending: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
     def record_call(self, record: int, id: str, name: str, arguments: Mapping[str, Any]) -> None:
-        """Record a call of one of TOOLS. It changes the list only when its result is recorded."""
+        """Record a call of one of TOOLS. The list changes only when the result of the call is recorded."""
         self._pending[id] = (record, name, arguments)
 
     def record_result(self, record: int, id: str, text: str, failed: bool) -> None:

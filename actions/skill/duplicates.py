@@ -22,7 +22,7 @@ MIN_PROSE_WORDS, MIN_CODE_WORDS = 40, 100
 _MIN_TABLE_TOKENS = 100
 """Minimum number of tokens of a table to report. Reviewers judged copies of smaller tables to be overviews."""
 _PLACEHOLDER = regex(r"\[[^\[\]]{2,400}\]")
-"""A placeholder in brackets. Its words are not counted, because its copies may differ later."""
+"""A placeholder in brackets. Its words are not counted, because each copy may later be filled in differently."""
 _COPIED_FILE = regex(r"(?i)(?:\A|/)(?:assets|templates)/|(?:\A|[/_.-])templates?[_.-][^/]*\Z")
 """Files that a run copies into the user's project. They must be self-contained, so they may repeat text."""
 _MAX_BLOCKS = 12

@@ -99,7 +99,7 @@ _MAX_SHOWN = 60
 def find_harmful_text(before: str, after: str, others: Collection[str] = ()) -> Iterator[str]:
     """Yield the kinds of harmful text that are new in `after`, each with the beginning of one match.
 
-    Network access is not new if one of the texts `others` contains it, because it may come from there.
+    Network access is not new if one of the texts `others` contains it, because a fix may have moved it from there.
     """
     for kind, pattern in _RUN_BY_CLAUDE_CODE.items():
         if new := set(pattern.findall(after)) - set(pattern.findall(before)):

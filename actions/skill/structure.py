@@ -1,6 +1,7 @@
 """Define the parts of a Markdown file. Lines count from 1; `start` and `end` are inclusive.
 
-A skill has thousands of them. They cannot form reference cycles, so they are not garbage-collected (`gc=False`).
+A skill has thousands of these objects. They cannot form reference cycles, so they need no garbage collection
+(`gc=False`).
 """
 
 import msgspec
@@ -18,7 +19,7 @@ class Fence(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_shell(self) -> bool:
-        """Whether it contains shell commands."""
+        """Whether the fence contains shell commands."""
         return self.lang.lower() in _SHELL_LANGUAGES
 
 

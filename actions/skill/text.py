@@ -41,7 +41,7 @@ def strip_list_mark(line: str) -> str:
 
 @lru_cache(maxsize=8192)
 def split_sentences(line: str) -> tuple[str, ...]:
-    """Split one line of prose into sentences. It is also split after some abbreviations."""
+    """Split one line of prose into sentences. Some abbreviations also end a sentence."""
     ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
     return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
 

@@ -51,7 +51,7 @@ def list_allowed_tools(skill: Skill) -> frozenset[str] | None:
 def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
     """Return whether a list of allowed names covers a tool.
 
-    A name covers a tool if it is its name, an alias, its MCP server or a matching wildcard.
+    It is covered by its name, an alias, the name of its MCP server, or a matching wildcard.
     """
     names = {tool}.union(*(group for group in _SAME_TOOLS if tool in group))
     if names & allowed or any(tool.startswith(name.rstrip("*")) for name in allowed if name.endswith("*")):

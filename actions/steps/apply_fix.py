@@ -166,10 +166,7 @@ class _FittedFix(NamedTuple):
 
 
 def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
-    """Draft a fix again if an earlier fix has changed its text.
-
-    The new draft must not change more than the old one.
-    """
+    """Draft a fix again if an earlier fix has changed its text. The new draft must not make more changes."""
     if not fix.claims:
         return _FittedFix(fix, {}, "another fix has already resolved its findings")
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):

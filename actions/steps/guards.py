@@ -30,7 +30,7 @@ def needs_round(state: State) -> bool:
 
 
 def needs_measure(state: State) -> bool:
-    """Return whether the findings have changed since score and gate were computed."""
+    """Return whether the findings have changed since score and quality gate were computed."""
     return is_round_open(state) or not state.rounds[-1].measured
 
 
@@ -62,9 +62,9 @@ def list_misfits(state: State) -> list[Fix]:
 def needs_another_round(state: State) -> bool:
     """Return whether to diagnose again: this round kept a fix, and both rounds and work are left.
 
-    Work is left if the gate is not passed, or if the round reached its limit before it drafted a fix for each finding.
-    There is no round after a trial, which would not have tested its fixes. If the user chose the findings to fix,
-    another round runs only on request.
+    Work is left if the quality gate is not passed, or if the round reached its limit before each finding had a draft.
+    There is no round after a trial, because the trial would not have tested the fixes of that round. If the user chose
+    the findings to fix, another round runs only on request.
     """
     if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
         return False

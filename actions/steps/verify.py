@@ -1,4 +1,4 @@
-"""action-verify: compute score and gate from the current findings."""
+"""action-verify: compute score and quality gate from the current findings."""
 
 from msgspec.structs import replace
 

@@ -1,7 +1,7 @@
 """Decide from the runs of a prompt whether the right skill is called, and whether another run is needed.
 
-A prompt is run once. If the call is wrong, the prompt is run again, up to the limit. It is a fault only if all runs are
-wrong. A failed run, for example after a timeout, proves nothing and never counts as a run without a call.
+A prompt is run once. If the call is wrong, the prompt is run again, up to the limit. The prompt is a fault only if all
+runs are wrong. A failed run, for example after a timeout, proves nothing and never counts as a run without a call.
 """
 
 from collections.abc import Sequence

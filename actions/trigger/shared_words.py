@@ -18,7 +18,8 @@ _MAX_WORDS = 12
 class SharedWords(msgspec.Struct, frozen=True):
     """The words of a prompt that also occur in descriptions.
 
-    `both` are in both descriptions, `called` and `expected` only in that of the called or the expected skill.
+    `both` are in both descriptions, `called` only in that of the called skill, `expected` only in that of the expected
+    skill.
     """
 
     both: tuple[str, ...] = ()

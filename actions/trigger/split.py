@@ -20,7 +20,7 @@ _MIN_SHARED = 0.8
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The prompts of a tuning. The drafter sees `train`, but never `held_out`, which is sealed until the exam."""
+    """The prompts of a tuning. The drafter sees `train`. Only the exam uses `held_out`."""
 
     train: tuple[Prompt, ...]
     held_out: tuple[Prompt, ...]
@@ -32,11 +32,15 @@ def hash_prompt(prompt: Prompt) -> str:
 
 
 def split_prompts(
-    prompts: Sequence[Prompt], target: str, spent: Collection[str] = (), sealed: Collection[str] = ()
+    prompts: Sequence[Prompt], target: str, exposed: Collection[str] = (), unused: Collection[str] = ()
 ) -> Split:
-    """Split prompts into halves. `target` is the tuned skill; `spent` and `sealed` are digests from earlier tunings."""
-    held_out = {hash_prompt(prompt) for prompt in prompts if hash_prompt(prompt) in sealed}
-    new_prompts = [prompt for prompt in prompts if hash_prompt(prompt) not in {*spent, *held_out}]
+    """Split prompts into halves. `target` is the tuned skill.
+
+    exposed: the digests of prompts that can only be used for training. unused: the digests of prompts that an earlier
+    tuning held out and did not use, and that stay held out.
+    """
+    held_out = {hash_prompt(prompt) for prompt in prompts if hash_prompt(prompt) in unused}
+    new_prompts = [prompt for prompt in prompts if hash_prompt(prompt) not in {*exposed, *held_out}]
     for group in group_by_key((prompt.expected == target, prompt) for prompt in new_prompts).values():
         sorted_hashes = sorted(map(hash_prompt, group))
         held_out |= set(sorted_hashes[1::2])
@@ -45,10 +49,7 @@ def split_prompts(
 
 
 def is_in_text(prompt: Prompt, text: str) -> bool:
-    """Return whether a text reveals a prompt to a drafter.
-
-    It contains all words of the prompt, or eight consecutive ones, in order.
-    """
+    """Return whether a text contains all words of a prompt, or eight consecutive words of it, in order."""
     own_words, words = (f" {' '.join(_WORD.findall(text_side.casefold()))} " for text_side in (prompt.text, text))
     return own_words in words or bool(find_quoted_skills(prompt.text, {"": list_phrases(text)}))
 
@@ -56,7 +57,7 @@ def is_in_text(prompt: Prompt, text: str) -> bool:
 def find_similar_prompts(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
     """Yield each pair of similar prompts with one prompt in each half of the split.
 
-    They weaken the exam, because the description was already tuned for one of them.
+    Such a pair weakens the exam, because the description was already tuned for one of the two prompts.
     """
     all_prompts = (*split.train, *split.held_out)
     words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in all_prompts}

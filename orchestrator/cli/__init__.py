@@ -33,7 +33,7 @@ SECTIONS = {
     "Patterns, editors, many skills": {
         "listing": "Show which skill descriptions the model sees.",
         "trigger": "Measure which skill Claude Code calls for a prompt.",
-        "improve": "Edit a skill where tasks fail; a sealed exam decides.",
+        "improve": "Edit a skill where tasks fail; a test on unseen tasks decides.",
         "patterns": "Show what tune-skill looks for, and why.",
         "strategies": "Show how tune-skill fixes findings.",
         "lsp": "Serve an editor: findings, pattern pages, fixes.",
@@ -68,7 +68,7 @@ COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in 
 
 
 class LazyGroup(SuggestingGroup):
-    """A group that imports a command only when it is called."""
+    """A group that imports a command only when the command is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. `help X` means `X --help`. Raises click.UsageError for an empty argument."""
@@ -157,7 +157,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _discard_unwritten() -> None:
-    """Discard output that a stream did not accept. The interpreter would try to write it again at exit."""
+    """Discard output that a stream did not accept, which the interpreter would try to write again at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

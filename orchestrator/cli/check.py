@@ -1,4 +1,4 @@
-"""`tune-skill check`: check one recorded session as the Stop hook would. It only reads."""
+"""`tune-skill check`: check one recorded session as the Stop hook would. No file is changed."""
 
 from typing import TYPE_CHECKING
 

@@ -87,7 +87,7 @@ def _format_setting(value: Any) -> str:
 
 
 def describe_inactive(project: ProjectConfig) -> Iterator[str]:
-    """Yield a line for each setting in the project's file that has no effect until this user switches it on."""
+    """Yield a line for each setting of the project's file that needs this user's consent and does not have it."""
     for key in project.settings_without_consent:
         value = safe(json.dumps(project.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
@@ -142,7 +142,7 @@ def _set_judge(project: ProjectConfig, value: str, as_json: bool) -> Exit:
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    """Lock the folder of the settings file, creating it, and remove the temporary files of killed commands."""
+    """Create and lock the folder of the settings file, and remove the temporary files of killed commands."""
     durable.ensure_private_dir(path.parent)
     with durable.lock_folder(path.parent):
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""`tune-skill diagnose`: report what is wrong with skills. It only reads."""
+"""`tune-skill diagnose`: report what is wrong with skills. No file of a skill is changed."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""`tune-skill fleet`: diagnose thousands of skills. It writes only its store."""
+"""`tune-skill fleet`: diagnose thousands of skills. Only the file with the results is written."""
 
 import time
 from collections.abc import Mapping

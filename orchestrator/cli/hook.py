@@ -1,4 +1,4 @@
-"""`tune-skill hook`: answer a hook event of Claude Code. It imports little, because the user waits for it."""
+"""`tune-skill hook`: answer a hook event of Claude Code, with few imports, because the user waits for the answer."""
 
 import json
 import sys

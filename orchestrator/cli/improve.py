@@ -1,4 +1,4 @@
-"""`tune-skill improve`: edit a skill where its runs fail; keep an edit only if it passes a sealed exam."""
+"""`tune-skill improve`: edit a skill where its runs fail; keep an edit only if it passes a test on unseen tasks."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     help="Let a model draft this many tasks, starting with four for each open finding.",
 )  # fmt: skip
 @click.option("--exam", type=click.FloatRange(0.2, 0.8), default=0.5, show_default=True, metavar="SHARE",
-              help="The share of the tasks in the sealed exam.")  # fmt: skip
+              help="The share of the tasks that are kept for the exam.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 12), default=4, show_default=True, help="The maximum number of edits.")
 @click.option("--practice-runs", type=click.IntRange(2, 10), default=3, show_default=True,
               help="Runs of each practice task with each version of the text.")  # fmt: skip
@@ -50,8 +50,8 @@ def improve(
 ) -> Exit:  # fmt: skip
     """Let Claude Code do tasks with SKILL, edit its text where it causes failures, and prove that the edits help.
 
-    The tasks are split once into practice and a sealed exam, which the editing model never sees. Edits are applied only
-    if the exam is passed; `tune-skill rollback` undoes them. The exit code is 1 if the skill is not changed.
+    The tasks are split once into practice tasks and an exam: tasks that the editing model never sees. Edits are applied
+    only if they pass the exam; `tune-skill rollback` undoes them. The exit code is 1 if the skill is not changed.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`tune-skill listing`: show which descriptions the model sees at the start of a session. It only reads."""
+"""`tune-skill listing`: show which descriptions the model sees at the start of a session. No file is changed."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`tune-skill report`: show the final report of a run. It only reads."""
+"""`tune-skill report`: show the final report of a run. The run is not changed."""
 
 import click
 

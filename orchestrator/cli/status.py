@@ -1,4 +1,4 @@
-"""`tune-skill status`: show the state of a run. It only reads."""
+"""`tune-skill status`: show the state of a run. The run is not changed."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--draft-prompts", "draft", type=click.IntRange(8, 100), metavar="N",
               help="Let a model draft this many prompts, half of them near misses.")  # fmt: skip
-@click.option("--tune", is_flag=True, help="Draft other descriptions; keep one that sealed prompts show to be better.")
+@click.option("--tune", is_flag=True, help="Draft other descriptions; keep one that is better on held-out prompts.")
 @click.option("--write", is_flag=True, help="With --tune: write a better description into SKILL.md without asking.")
 @click.option("--among", multiple=True, metavar="PATH",
               help="Also list these: a skill, plugin or project. Can be repeated. [default: its plugin or folder]",
@@ -58,7 +58,7 @@ def trigger(
 
     Each run has an empty home folder and its own project, with the skills under their real names. It ends at the first
     call of a skill. The exit code is 1 if a prompt is wrong in all its runs, or if its result is not known. With --tune
-    half of the prompts are sealed: no drafting model sees them, and they are used once, to decide.
+    half of the prompts are held out: no drafting model sees them, and they are used once, to decide.
 
     \b
     Examples:
@@ -77,8 +77,8 @@ def trigger(
     from orchestrator.tuning.trial.consent import Request
     from orchestrator.tuning.trial.folders import find_stopped
     from orchestrator.tuning.trigger.conduct import run_trigger
+    from orchestrator.tuning.trigger.held_out import FOLDER, find_improved
     from orchestrator.tuning.trigger.plan import describe_plan, plan_trigger
-    from orchestrator.tuning.trigger.sealed import FOLDER, find_improved
 
     check_output(format_, output)
     if draft and prompts:

@@ -54,7 +54,7 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
 
 
 def _format_place(issue: Issue, row: Row) -> str:
-    """Return the location of an issue, relative to the current folder if it is below it, and its pattern."""
+    """Return the location and the pattern of an issue. A path below the current folder is relative to that folder."""
     path = Path(row.path, issue.location.file)
     relative = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
     return f"{relative}:{issue.location.line_start or 1} {issue.pattern}"

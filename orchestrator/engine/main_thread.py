@@ -29,7 +29,7 @@ class MainThread(Executor):
         self._is_closed = False
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> "Future[T]":
-        """Queue a job. After `end`, cancel it instead."""
+        """Queue a job. After `end`, return a cancelled job instead."""
         future: Future[T] = Future()
         with self._lock:
             if self._is_closed:

@@ -206,7 +206,7 @@ def _count_processes(units: int, jobs: int | None) -> int:
 
 
 def _find_cached_rows(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[LoadedUnit, Row]]:
-    """Return the units with a cached row, by index. Stops after many units without one, because that is slow."""
+    """Return the cached rows of units, by index. Stops after many units without a cached row, to save time."""
     cached_rows: dict[int, tuple[LoadedUnit, Row]] = {}
     if options.cache and not options.sessions and not options.max_causes:
         for index, name in enumerate(names):

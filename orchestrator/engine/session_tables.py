@@ -76,7 +76,7 @@ def build_tables(
 
 
 def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
-    """Return the case with the model's observations in its newest runs, and add notes on them and their cost."""
+    """Return the case with a model's observations in the newest runs. Add notes on the observations and the cost."""
     run_count = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
     if not run_count:
         return case

@@ -21,7 +21,7 @@ ScanPacked = Callable[[str, int, int, Sequence[bytes]], list[Answer]]
 """(version, seconds, megabytes, pickled tasks) -> an answer for each task. All values can be pickled."""
 
 _MAX_ATTEMPTS = 3
-"""Maximum number of attempts to scan a skill. Another program or an earlier skill may have ended its process."""
+"""Maximum number of attempts to scan a skill. Another program or an earlier skill may have ended the process."""
 _MAX_SKILLS = 1000
 """Number of skills after which a process is replaced, to free its memory."""
 
@@ -64,7 +64,7 @@ class ProcessPool:
         return error
 
     def _get_process(self, seconds: int, megabytes: int, *, must_replace: bool) -> "_Process":
-        """Return the process of this thread. It is also replaced after many skills and for other limits."""
+        """Return the process of this thread, or a new one after many skills or for other limits."""
         process: _Process | None = getattr(self._local, "process", None)
         if process and (must_replace or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)

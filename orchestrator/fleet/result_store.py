@@ -79,7 +79,7 @@ class ResultStore:
             yield json.loads(self._file.readline())
 
     def _index(self, own_digests: set[bytes]) -> None:
-        """Read the file and index its records. `own_digests` are of the lines that this user's fleets wrote."""
+        """Read the file and index the records. `own_digests`: digests of the lines that this user's fleets wrote."""
         offset = 0
         while line := self._file.readline(_MAX_LINE):
             if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:

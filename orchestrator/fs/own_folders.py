@@ -107,7 +107,7 @@ def explain_distrust(work_dir: Path) -> str:
 
 
 def read_trusted_skill(work_dir: Path) -> str | None:
-    """Return the path of the unit that the run in `work_dir` may change, or None if it is not trusted."""
+    """Return the path of the unit that the run in `work_dir` may change, or None if `work_dir` is not trusted."""
     note = _read_note(work_dir)
     return note.skill if note else None
 

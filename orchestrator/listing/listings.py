@@ -67,7 +67,7 @@ def find_scope(skill: Path) -> ScopeListing | None:
 
 
 def _add_uses(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Iterator[ListedSkill]:
-    """Yield the skills with their recent use, which `uses` has by name."""
+    """Yield the skills with their recent use. `uses` maps names of skills to recent use."""
     for skill in skills:
         yield replace(skill, use=uses.get(skill.name, 0.0))
 

@@ -19,7 +19,7 @@ from schemas.vocabulary import UnitKind
 _MAX_FILES, _MAX_BYTES = 2_000, 1_000_000
 """Maximum number of user files to read, and maximum size of each in bytes."""
 _HALF_LIFE, _MIN_WEIGHT = 7, 0.1
-"""The half-life of a use's weight in days, and its minimum weight (as in Claude Code 2.1.330)."""
+"""The half-life, in days, of the weight of a skill's use, and the minimum weight (as in Claude Code 2.1.330)."""
 _DAY_MS = 86_400_000
 
 

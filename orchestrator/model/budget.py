@@ -40,7 +40,7 @@ def estimate_cost(tokens: int, cached: int = 0, written: int = ANSWER_TOKENS) ->
 
 
 def limit_answer_tokens(tokens: int, usd: float) -> int:
-    """Return the maximum length of an answer in tokens, so that it and its prompt cost at most `usd`.
+    """Return the maximum length of an answer in tokens, so that prompt and answer together cost at most `usd`.
 
     tokens: the size of the prompt. The limit is needed because Claude Code checks the cost only between turns, and
     one answer can cost 3 USD.

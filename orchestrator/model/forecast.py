@@ -48,7 +48,7 @@ class _CountingJudge(msgspec.Struct):
 def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
     """Estimate the cost of the first review of a unit.
 
-    Look-ups and later questions are left out, because they depend on its findings.
+    Look-ups and later questions are left out, because they depend on the findings of that review.
     """
     judge, view = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, JudgeClient(judge, case), focus or FOCUS)

@@ -17,7 +17,7 @@ from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
 from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
-"""Names of files and folders that are not read, unless it is a folder of skills, agents or commands in `.claude`."""
+"""Names of files and folders that are not read, except folders of skills, agents or commands in `.claude`."""
 _LOADED_FOLDERS = frozenset({"skills", "agents", "commands"})
 _OWN_OUTPUT = regex(
     rb'(?s)[\[\s]*\{\s*"(?:schema_version":\d.{0,4000}?"(?:fingerprint|quality_gate)"|\$schema":.{0,400}"tune-skill")'

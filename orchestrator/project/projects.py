@@ -34,7 +34,7 @@ class Projects:
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}
         self._archived: dict[Path, Path] = {}
-        """The files of units in archives that were left out, with their project's root."""
+        """Maps the files of left-out units in archives to the roots of the projects."""
         self.settings = SettingsFinder()
         self.find_root = cache(self._find_root)
 

@@ -124,7 +124,7 @@ def _find_wrong_case(folder: Path) -> str:
 
 
 def _ensure_in_project(skill: Path, argument: str) -> Path:
-    """Return a skill's path unchanged. Raises BadInput if a link on it leads out of the project."""
+    """Return a skill's path unchanged. Raises BadInput if a link in the path leads out of the project."""
     if nofollow.escapes_project(str(skill)):
         raise BadInput(f"{argument}: reached through a link out of its project; give the folder that it points to")
     return skill

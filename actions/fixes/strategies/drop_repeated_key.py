@@ -20,7 +20,7 @@ STRATEGY = Strategy("drop_repeated_key", fixes=("PRJ-006",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the repeated key that the issue names, or return None if its lines also contain other text."""
+    """Remove the repeated key that the issue names, or return None if other text is on the lines of the key."""
     file, line = case.skill.main, issue.location.line_start or 0
     spans = _list_equal_lines(file, line) if file.is_markdown else _find_first_pair(case, line)
     if not spans:

@@ -65,7 +65,7 @@ COMMON_FIELDS: Mapping[str, str] = MappingProxyType(
 )
 """The fields of every type of hook."""
 STRICT_EVENTS = frozenset({"PreToolUse", "PermissionRequest"})
-"""Events for which one invalid hook makes Claude Code drop the whole file."""
+"""Events of which one invalid hook makes Claude Code drop the whole file."""
 SESSION_END_SECONDS = 60
 """The maximum number of seconds that Claude Code waits for the hooks of `SessionEnd`."""
 PLUGIN_SESSION_END_SECONDS = 1.5

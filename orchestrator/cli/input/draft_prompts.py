@@ -20,7 +20,7 @@ def draft_prompts(
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.drafter import PROMPTS, open_drafter
     from orchestrator.tuning.trigger import drafting
-    from orchestrator.tuning.trigger.sealed import FOLDER
+    from orchestrator.tuning.trigger.held_out import FOLDER
     from orchestrator.tuning.trigger.skill_set import read_skill_set
 
     skills = read_skill_set(skill, among)

@@ -15,7 +15,7 @@ def find_result(name: str | None) -> TrialResult | TriggerResult | None:
     Raises BadInput if the test has not ended, or if its result is damaged.
     """
     from orchestrator.tuning.trial.folders import FOLDER, PLAN, RESULT, list_plans, read_result
-    from orchestrator.tuning.trigger.sealed import FOLDER as TRIGGERS
+    from orchestrator.tuning.trigger.held_out import FOLDER as TRIGGERS
 
     id = Path(name or "").name
     for kind, schema, wrap in ((FOLDER, "trial", TrialResult), (TRIGGERS, "trigger", TriggerResult)):

@@ -30,7 +30,7 @@ def format_improvement(state: Improvement) -> Iterator[str]:
     if state.exam:
         yield from _format_exam(state, context["exam"])
     else:
-        yield "exam      still sealed" if not state.openings else "exam      opened"
+        yield "exam      not started" if not state.openings else "exam      started"
     yield f"cost      {state.usd:.2f} of {state.ceiling:.2f} USD, {state.runs} runs and {state.questions} questions"
     yield from (f"note: {safe(note)}" for note in state.notes)
     for path in context["written"]:

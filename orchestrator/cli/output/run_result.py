@@ -80,7 +80,7 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
 
 
 def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", list[str]]]:
-    """Return each fix with its lines, without the diff. If fixes are left out, the last entry has their number."""
+    """Return each fix with its lines, without the diff. If fixes are left out, the last entry says how many."""
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     fixes = state.proposed_fixes
     unwritten = {entry.fix_id for entry in state.applied_fixes if entry.verification_result is Verification.FAIL}

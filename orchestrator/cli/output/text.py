@@ -74,12 +74,12 @@ def _format_diff_line(line: str) -> str:
 
 
 def format_gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
-    """Return score, gate and the counts by severity in one line."""
+    """Return score, quality gate and the counts by severity in one line."""
     return f"{format_gate(score, gate)} {format_severity_counts(issues)}".rstrip()
 
 
 def format_gate(score: int, gate: Gate) -> str:
-    """Return score and gate."""
+    """Return score and quality gate."""
     return f"score {score}, gate {click.style(gate.value, fg=_GATE_COLOURS[gate])}"
 
 

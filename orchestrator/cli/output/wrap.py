@@ -91,7 +91,7 @@ def wrap(text: str, limit: int, room: int | None = None) -> Iterator[str]:
 def _find_prefix(line: str, limit: int) -> str:
     """Return the longest prefix of a line that fits in `limit` columns.
 
-    It is cut at a space if its second half has one.
+    The prefix ends at a space if its second half has one.
     """
     used = 0
     for part in _CHARACTER_OR_STYLE.finditer(line):

@@ -11,7 +11,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
 
 _SUFFIXES = {"markdown": (".md",), "text": (".txt",), "sarif": (".sarif", ".json")}
-"""The file suffixes of the formats whose suffix differs from their name."""
+"""The file suffixes of formats, except formats whose name is the suffix."""
 _AGENT_FILE_NAMES = frozenset(
     "agent agents claude conventions copilot-instructions gemini hooks launch marketplace mcp memory package plugin "
     "qwen readme settings skill tasks warp".split()
@@ -25,7 +25,7 @@ output_option = click.option("-o", "--output", metavar="FILE", help="Write to FI
 
 
 def write_result(result: object, format_: str, output: str | None) -> None:
-    """Write a result to the file `output`. If that is None, print it. Raises BadInput if the file is not allowed."""
+    """Write a result to the file `output`, or to stdout if None. Raises BadInput if the file is not allowed."""
     if output is None:
         print_result(result, format_)
         return

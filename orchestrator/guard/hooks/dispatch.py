@@ -19,7 +19,7 @@ HANDLERS = {
     "SubagentStop": "handle_subagent_stop",
     "SessionEnd": "handle_session_end",
 }
-"""The hook events that have a handler, and its module."""
+"""Maps hook events to the modules of their handlers."""
 
 
 def serve(event: str) -> NoReturn:

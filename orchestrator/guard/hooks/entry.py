@@ -16,7 +16,7 @@ RECORDED = {
     "SubagentStop": "delegation_completed",
     "SessionEnd": "session_ended",
 }
-"""The hook events that are only recorded, and their names in the log."""
+"""Maps the hook events that are only recorded to names of events in the log."""
 
 _MAX_BYTES = 4_000_000
 _ROOT = __file__.rpartition("/orchestrator/")[0]

@@ -95,8 +95,8 @@ class ProjectConfig:
     def agent_root(self) -> Path:
         """The folder of the agent's own files.
 
-        The first of these that applies is used: MACF_AGENT_ROOT, `~/agent` in a container, `agent` in a project with a
-        `.claude/`, `~/.macf/{agent}/agent`.
+        In order of precedence: MACF_AGENT_ROOT, `~/agent` in a container, `agent` in a project with a `.claude/`,
+        `~/.macf/{agent}/agent`.
         """
         return self._environment_and_root[1]
 
@@ -104,7 +104,7 @@ class ProjectConfig:
     def agent_id(self) -> str:
         """The agent's id, which is used in the paths of logs.
 
-        The first of these that is set is used: MACF_AGENT_ID, the id in the configuration, the name of the user.
+        In order of precedence: MACF_AGENT_ID, the id in the configuration, the name of the user.
         """
         return safe_id(os.environ.get("MACF_AGENT_ID") or self.get("agent", "id") or os.environ.get("USER"))
 

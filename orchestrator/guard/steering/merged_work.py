@@ -14,7 +14,7 @@ from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.git_objects import is_clean
 
 MERGED = "work_merged"
-"""The remote's default branch contains HEAD and each branch's last commit, and the session did not commit to it."""
+"""The remote's default branch, to which the session did not commit, contains HEAD and each branch's last commit."""
 
 PUSHED = "work_pushed"
 """The upstream of the current branch contains HEAD and the last commit of each branch."""

@@ -120,7 +120,7 @@ def _make_dialog(dialog: Dialog) -> UserDialog:
 
 
 def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the first notes that fit, without duplicates. If notes are omitted, the last one has their number."""
+    """Return the first notes that fit, without duplicates. If notes are omitted, the last note says how many."""
     shown, characters_left = list[str](), _MAX_NOTES
     for note in dict.fromkeys(notes):
         characters_left -= len(note)

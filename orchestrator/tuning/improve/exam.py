@@ -1,4 +1,4 @@
-"""Run the sealed exam: compare the unchanged skill with the edited skill (with all kept steps), in rounds.
+"""Run the exam: compare the unchanged skill with the edited skill (with all kept steps) on unseen tasks, in rounds.
 
 The verdict comes from the permutation test that trials use, with interim analyses. In a trial, a verdict needs several
 tasks. In an exam one task is enough, because the model that edits has not seen the exam's tasks. The failing tasks are
@@ -29,8 +29,8 @@ from schemas.improvement import Exam, ExamPair, Improvement
 def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore, state: Improvement) -> Improvement:
     """Run the exam and return the state with its result.
 
-    The state is saved as opened before the first run. If the cost limit pays for too few runs to decide anything, the
-    exam is not opened.
+    Before the first run, the state is saved with a higher number of openings, so that the exam counts as used. If the
+    cost limit pays for too few runs to decide anything, the exam is not run.
     """
     rounds, share = plan.settings.exam_runs, 1 / (plan.openings + 1)
     if not state.openings:
@@ -53,7 +53,8 @@ def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore,
 def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, share: float) -> tuple[Comparison, str]:
     """Run rounds until the exam ends. Returns the comparison, and why the exam ended.
 
-    share: the fraction of the error rate that this exam can use. It is smaller if the exam was opened before.
+    share: the fraction of the error rate that this exam can use. It is smaller if the tasks were used in an exam
+    before.
     """
     rounds, number = plan.settings.exam_runs, 0
     unchanged, edited = build_version(plan.version, ()), build_version(plan.version, state.kept)

@@ -27,7 +27,7 @@ class History(msgspec.Struct, frozen=True):
     """Data about earlier improvements of a skill.
 
     practice: the digests of the tasks that a drafting model may have seen. opened: for each task, by digest, the number
-    of opened exams that contained it. rejected: for each rejected text of the skill, by digest, the reason.
+    of earlier exams that used it. rejected: for each rejected text of the skill, by digest, the reason.
     """
 
     practice: frozenset[str] = frozenset()

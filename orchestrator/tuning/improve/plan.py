@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from actions.improve.split import Split, split_tasks
-from actions.improve.task_texts import Seal, TaskText, find_leaked_tasks
+from actions.improve.task_texts import ExamPhrases, TaskText, find_leaked_tasks
 from orchestrator.errors import call_all
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.tuning.improve.history import History, find_stopped, read_history
@@ -28,7 +28,7 @@ _QUESTIONS_PER_STEP = 6
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The user's settings. exam: the share of tasks for the exam. reopen: whether an exam can be opened again."""
+    """The user's settings. exam: the share of tasks for the exam. reopen: whether to allow tasks of earlier exams."""
 
     tasks: str | None = None
     exam: float = 0.5
@@ -74,19 +74,19 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
         return {task.name: read_text(task) for task in self.tasks}
 
     @cached_property
-    def seal(self) -> Seal:
-        """The texts that occur in the tasks of the exam, but not in the practice tasks. No model sees them."""
+    def exam_phrases(self) -> ExamPhrases:
+        """The phrases that occur in the exam tasks, but not in the practice tasks. No drafting model sees them."""
         exam, practice = ([self.texts[name] for name in side] for side in (self.split.exam, self.split.practice))
-        return Seal.build(exam, practice)
+        return ExamPhrases.build(exam, practice)
 
     @property
     def exam_digest(self) -> str:
-        """The digest of the exam's tasks."""
+        """The digest of the exam tasks."""
         return sha256("".join(sorted(self.texts[name].digest for name in self.split.exam)).encode()).hexdigest()
 
     @property
     def openings(self) -> int:
-        """How often an exam with a task of this exam was opened before: the highest number of its tasks."""
+        """How many earlier exams used the same tasks: the highest number over the tasks of this exam."""
         return max((self.history.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
@@ -139,7 +139,7 @@ def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
 
 
 def read_text(task: Task) -> TaskText:
-    """Convert a task to the texts that `actions` uses to split and seal tasks."""
+    """Convert a task to the texts by which `actions.improve` splits tasks and finds phrases of the exam."""
     checks = tuple(json.dumps(check.argument, ensure_ascii=False) for check in task.checks)
     files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
     user = "\n".join(f"{rule.when}\n{rule.say}" for rule in task.stage.user)
@@ -174,8 +174,8 @@ def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
     step_price = plan.practice_price + _QUESTIONS_PER_STEP * exam.question_estimate
     lines = [
         f"improve {plan.name}: {counted(len(plan.split.practice), 'task')} for practice, {settings.practice_runs} runs "
-        f"of each; {len(plan.split.exam)} in a sealed exam, {settings.exam_runs} runs of each with and without edits; "
-        f"at most {counted(settings.steps, 'step')}",
+        f"of each; {len(plan.split.exam)} unseen for the exam, {settings.exam_runs} runs of each with and without edits"
+        f"; at most {counted(settings.steps, 'step')}",
         f"the improvement costs at most {settings.max_cost_usd:.2f} USD; estimate: practice {plan.practice_price:.2f}, "
         f"each step at most {step_price:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list "
         f"price of {name_price_list(settings.model)}",

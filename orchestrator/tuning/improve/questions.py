@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from actions.improve.task_texts import Seal
+from actions.improve.task_texts import ExamPhrases
 from actions.project.lookup import Library
 from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
@@ -26,12 +26,12 @@ _QUESTION_SECONDS = 600
 class LedgerJudge:
     """A judge whose questions are paid from the cost limit of an improvement.
 
-    A judge is a model that answers questions. This one gets no text of the sealed exam and cannot look up files.
+    A judge is a model that answers questions. This one gets no text of the exam tasks and cannot look up files.
     """
 
-    def __init__(self, ledger: Ledger, model: str, max_cost_usd: float, seal: Seal, say: Say) -> None:
+    def __init__(self, ledger: Ledger, model: str, max_cost_usd: float, exam_phrases: ExamPhrases, say: Say) -> None:
         self._ledger, self._model, self._limit = ledger, model, max_cost_usd
-        self._seal, self._say = seal, say
+        self._exam_phrases, self._say = exam_phrases, say
         self.why = ""
         """Why a question could not be paid for, or ""."""
 
@@ -50,8 +50,8 @@ class LedgerJudge:
         key = Key(QUESTION_TASK, 1, hash_question(question, self._model)[:24])
         if record := self._ledger.finished.get(key):
             return Reply(record["value"], record["why"], cached=True)
-        if self._seal.find(question.prompt):
-            return Reply(None, "not sent, because it contains text of the sealed exam")
+        if self._exam_phrases.find(question.prompt):
+            return Reply(None, "not sent, because it contains text of an exam task, which no model may see")
         query = build_query(question, self._model, _MARGIN_USD, _QUESTION_SECONDS)
         charge_killed(self._ledger, key)
         if self._ledger.spent + query.usd > self._limit:

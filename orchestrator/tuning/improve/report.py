@@ -35,7 +35,7 @@ def describe_end(exam: Exam) -> str:
 
 
 def describe_error_rate(state: Improvement) -> str:
-    """Describe how often the exam was opened, and how likely an edit without effect is to pass it by chance."""
+    """Describe how often the exam was run, and how likely an edit without effect is to pass by chance."""
     assert state.exam is not None, "the caller has checked it"
     opened = "once" if state.openings == 1 else f"{state.openings} times"
     level = f"{100 * state.exam.level:.2g} %"

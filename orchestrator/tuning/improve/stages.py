@@ -76,7 +76,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
 
     def _make_judge(self) -> LedgerJudge:
         limit = self.plan.settings.max_cost_usd - self.runner.exam_reserve
-        return LedgerJudge(self.runner.ledger, self.plan.settings.model, limit, self.plan.seal, self.runner.say)
+        return LedgerJudge(self.runner.ledger, self.plan.settings.model, limit, self.plan.exam_phrases, self.runner.say)
 
     def _run(self, steps: Sequence[Step], tasks: Sequence[str], numbers: Sequence[int]) -> str:
         """Run practice tasks with the skill after these steps. Returns why some runs were not possible, or ""."""
@@ -120,7 +120,7 @@ class StageRunner(msgspec.Struct, frozen=True, dict=True):
         (answer,) = JudgeClient(judge).ask([edits.build_draft_question(state, issue, _hide_project(case), runs)])
         if judge.why:
             return replace(state, limit=judge.why)
-        step = edits.draft_step(state, issue, answer.value if answer else None, case, self.plan.seal)
+        step = edits.draft_step(state, issue, answer.value if answer else None, case, self.plan.exam_phrases)
         if step.fix:
             version = build_version(self.plan.version, (*state.kept, step))
             step = replace(step, digest=version.digest)
@@ -217,13 +217,13 @@ def _list_reasons(state: Improvement) -> Iterator[str]:
 
 
 _ROW_DESCRIPTIONS = {
-    "split": "divide the tasks into practice and a sealed exam",
+    "split": "divide the tasks into practice tasks and unseen exam tasks",
     "measure": "run the unchanged skill on the practice tasks",
     "diagnose": "find out why the failed runs failed",
     "draft": "draft one bounded edit for a defect",
     "prove": "check the edit's invariants, and ask a second reader",
     "screen": "try the edit on the failing practice tasks, then on some passing ones",
-    "examine": "open the exam, once",
+    "examine": "run the exam tasks, once",
     "apply": "apply the edits that passed the exam",
     "leave": "leave the skill as it is",
 }

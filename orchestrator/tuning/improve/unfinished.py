@@ -70,7 +70,7 @@ class UnfinishedImprovement(msgspec.Struct, frozen=True):
 
     @property
     def resume(self) -> str:
-        """The command that continues it."""
+        """The command that continues the improvement."""
         return f"tune-skill resume {quote_improvement(self.folder)}"
 
 

@@ -1,4 +1,4 @@
-"""Let a model draft, and record each answer and its cost in a ledger, so that no answer is paid for twice."""
+"""Let a model draft tasks or prompts. A ledger records each answer and its cost, so that none is paid for twice."""
 
 import json
 from collections.abc import Iterator

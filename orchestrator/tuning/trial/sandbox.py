@@ -297,7 +297,7 @@ def is_supervisor(pid: int, base: Path) -> bool:
 
 @cache
 def find_offline_command() -> tuple[str, ...]:
-    """Return the words that, before a command, deny it the network. Raises BadInput if that is impossible."""
+    """Return the words to put before a command to deny it the network. Raises BadInput if that is impossible."""
     words = (find_program("unshare") or "unshare not found", "--map-root-user", "--net")
     with suppress(OSError):
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:

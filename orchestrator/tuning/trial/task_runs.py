@@ -73,7 +73,7 @@ class TaskRuns(PaidRuns):
         return sorted(key for key in self.ledger.graded if key.number != PROOF_NUMBER and key.task in names)
 
     async def run_proofs(self) -> None:
-        """Run the tasks in which a fault causes harm with the original version. Report which findings it proves."""
+        """Run the tasks in which a fault causes harm with the original, and report which findings have a valid test."""
         await self.complete(list_proof_keys(self.subject.tasks, self.original))
         for proof in self.proofs:
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")

@@ -28,8 +28,8 @@ def remove_in_folder(folder: Path) -> None:
 def remove_in_earlier_folders(kind: str) -> None:
     """Remove old temporary files in the project's folders of a kind, and in the folders above them.
 
-    Otherwise those in finished folders and in folders without a plan would remain. A file is removed only if the
-    process that wrote it has certainly ended.
+    Otherwise temporary files in finished folders and in folders without a plan would remain. A file is removed only if
+    the process that wrote it has certainly ended.
     """
     for parent in list_folders(kind):
         for folder in (parent.parent, parent, *(part for child in parent.glob("*/") for part in _list_parts(child))):

@@ -23,7 +23,7 @@ from orchestrator.fs.walk import walk_folders
 _MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
 _IGNORED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _FORBIDDEN_COMPONENTS = frozenset({"", ".", "..", ".git"})
-"""Path components that are refused. A git tree can contain them, but they lead out of its folder or control git."""
+"""Path components that are refused. A git tree can contain them, but they lead out of the folder or control git."""
 _MAX_COMPONENT, _MAX_PATH = 255, 2000
 """Maximum number of bytes of a path component, and of a path. Linux allows 4,096, including the trial's folder."""
 _LINK_MODE, _SUBMODULE_MODE = b"120000", b"160000"

@@ -11,10 +11,10 @@ from orchestrator.tuning.trial.consent import Request, save_consent
 from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
+from orchestrator.tuning.trigger.held_out import FOLDER, describe_split
 from orchestrator.tuning.trigger.measurement import Measurement
 from orchestrator.tuning.trigger.plan import TriggerPlan
 from orchestrator.tuning.trigger.result import build_result
-from orchestrator.tuning.trigger.sealed import FOLDER, describe_split
 from orchestrator.tuning.trigger.tuning import Tuning
 
 

@@ -1,6 +1,6 @@
 """Decide whether the best drafted description (the finalist) replaces the current one.
 
-The sealed prompts are run with both descriptions. The finalist must be better by a permutation test, and no guard
+The held-out prompts are run with both descriptions. The finalist must be better by a permutation test, and no guard
 (a group of prompts) may become worse.
 """
 
@@ -14,7 +14,7 @@ from actions.trigger.repeats import find_valid_run
 from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
 
 RUNS = 2
-"""Number of runs of a sealed prompt with each description. With one run, at least six prompts would have to change."""
+"""Number of runs of a held-out prompt with each description. With one, at least six prompts would have to change."""
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> Decision:
-    """Decide from the runs of the sealed prompts whether the new description is better.
+    """Decide from the runs of the held-out prompts whether the new description is better.
 
     before, after: the runs with the old and the new description, in the same order. A prompt without a valid run of
     each description is left out. A guard has a regression in a prompt if all runs of the prompt are wrong with the
@@ -60,7 +60,7 @@ def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], ta
 
 
 def find_least_change(count: int) -> int:
-    """Return the least number of `count` sealed prompts that must become right for a significant gain."""
+    """Return the least number of `count` held-out prompts that must become right for a significant gain."""
     wrong, right = (False,) * RUNS, (True,) * RUNS
     for changed in range(1, count + 1):
         pairs = [Pairs(str(n), wrong, right if n < changed else wrong) for n in range(count)]

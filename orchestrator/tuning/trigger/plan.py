@@ -20,8 +20,8 @@ from orchestrator.tuning.trial.folders import PLAN, find_stopped
 from orchestrator.tuning.trial.plan import estimate_run, name_price_list
 from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import find_least_change
+from orchestrator.tuning.trigger.held_out import FOLDER, find_improved, restore_split, split_unexposed
 from orchestrator.tuning.trigger.prompt_files import read_prompts
-from orchestrator.tuning.trigger.sealed import FOLDER, find_improved, restore_split, split_sealed
 from orchestrator.tuning.trigger.skill_set import SkillSet, read_skill_set
 from templates.filters import counted
 
@@ -141,7 +141,7 @@ def _split(plan: TriggerPlan) -> TriggerPlan:
     earlier_folder = Path(improved["folder"]) if improved else find_stopped(tuning_key, FOLDER, "trigger")
     earlier_split = restore_split(plan.prompts, earlier_folder / PLAN) if earlier_folder else None
     text = plan.skills.get(target).text
-    return replace(plan, split=earlier_split or split_sealed(plan.prompts, target, plan.skills.path, text))
+    return replace(plan, split=earlier_split or split_unexposed(plan.prompts, target, plan.skills.path, text))
 
 
 def find_faults(skills: SkillSet, prompts: Path) -> list[str]:
@@ -220,14 +220,14 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
 
 
 def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
-    """Yield lines on the additional work of a tuning: candidates, the sealed exam, and what the exam can show."""
-    train, sealed, max_candidates = len(split.train), len(split.held_out), DRAFTS * CANDIDATES
-    runs = train * (1 + max_candidates) + 2 * EXAM_RUNS * sealed
+    """Yield lines on the additional work of a tuning: the candidates, the held-out prompts, and what they can show."""
+    train, held_out, max_candidates = len(split.train), len(split.held_out), DRAFTS * CANDIDATES
+    runs = train * (1 + max_candidates) + 2 * EXAM_RUNS * held_out
     yield (
         f"tuning: up to {counted(max_candidates, 'description')}, each on the {counted(train, 'training prompt')}; "
-        f"the best one is tested on the {sealed} sealed prompts; at most about {runs * plan.run_estimate:.2f} USD"
+        f"the best one is tested on the {held_out} held-out prompts; at most about {runs * plan.run_estimate:.2f} USD"
     )
     yield (
-        f"a description passes the exam only if at least {find_least_change(sealed)} of {sealed} sealed prompts change "
-        "from wrong to right; to detect smaller improvements, add prompts"
+        f"a description passes this test only if at least {find_least_change(held_out)} of {held_out} held-out prompts "
+        "change from wrong to right; to detect smaller improvements, add prompts"
     )

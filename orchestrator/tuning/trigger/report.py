@@ -109,16 +109,16 @@ def _list_labels(prompt: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
-    """Describe a tuning: how it ended, what the exam showed, and which groups of prompts became worse."""
-    sealed = counted(tuning["held_out"], "sealed prompt")
+    """Describe a tuning: how it ended, the result on held-out prompts, and which groups of prompts became worse."""
+    held_out = counted(tuning["held_out"], "held-out prompt")
     lines = [f"tuning: {tuning['why']}"]
     if tuning["is_opened"]:
         lines.append(
-            f"exam on {sealed}, opened once: {tuning['right_after']} of {counted(tuning['compared'], 'run')} right "
+            f"test on {held_out}: {tuning['right_after']} of {counted(tuning['compared'], 'run')} right "
             f"against {tuning['right_before']}, {_format_p(tuning['p'])} (at most 0.025 to change)"
         )
     else:
-        lines.append(f"the {sealed} stayed sealed")
+        lines.append(f"the {held_out} were not used")
     return lines + [f"regressions in {guard['name']}: {'; '.join(guard['prompts'])}" for guard in tuning["spoiled"]]
 
 

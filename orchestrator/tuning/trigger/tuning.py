@@ -1,4 +1,4 @@
-"""Tune a description: draft alternatives, measure them on training prompts, and test the best on sealed prompts.
+"""Tune a description: draft alternatives, measure them on training prompts, and test the best on held-out prompts.
 
 The current description is measured first. Each candidate (a drafted description) is checked without a run, then
 measured on the training prompts. The finalist is the candidate with the fewest faults. It must have fewer faults than
@@ -29,9 +29,9 @@ from orchestrator.tuning.trial.supervised import ask_supervised, charge_killed
 from orchestrator.tuning.trigger.drafting import RejectedDescription, build_descriptions_query
 from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import Decision, decide
+from orchestrator.tuning.trigger.held_out import open_exam
 from orchestrator.tuning.trigger.measurement import Measurement
 from orchestrator.tuning.trigger.plan import DRAFTS, TriggerPlan
-from orchestrator.tuning.trigger.sealed import open_exam
 from templates.filters import counted
 
 _DRAFT = "draft"
@@ -85,7 +85,7 @@ class Tuning(Measurement):
         if self.finalist and not self._has_ended():
             await self._run_exam(self.finalist)
         elif not self._has_ended():
-            self.ending = self.ending or "no candidate is better on the training prompts; the exam stays sealed"
+            self.ending = self.ending or "no candidate is better on the training prompts"
 
     async def _try_draft(self, number: int) -> None:
         """Draft descriptions, measure the valid ones (see `_check_candidate`), and choose the finalist."""
@@ -144,7 +144,7 @@ class Tuning(Measurement):
         return replace(candidate, faults=count_faults(after), reason=find_rejection(self.measured, after, self.target))
 
     async def _run_exam(self, finalist: Candidate) -> None:
-        """Run each sealed prompt with both descriptions, one after the other."""
+        """Run each held-out prompt with both descriptions, one after the other."""
         open_exam(self.folder)
         versions = (Arm.AMONG.value, finalist.version)
         numbers = range(1, EXAM_RUNS + 1)

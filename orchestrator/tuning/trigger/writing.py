@@ -12,7 +12,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import parse_path
 from orchestrator.tuning.trial.folders import list_plans
-from orchestrator.tuning.trigger.sealed import FOLDER
+from orchestrator.tuning.trigger.held_out import FOLDER
 
 BACKUP, RECORD = "SKILL.md.before", "written.json"
 """The files in a test's folder. The first has the old content, the second the path and digest of the new content."""

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.improve.edits import draft_step, measure_edit, reject_repeated
 from actions.improve.sorting import FailedRun, accept_sorting, build_sorting_question
-from actions.improve.task_texts import Seal, TaskText
+from actions.improve.task_texts import ExamPhrases, TaskText
 from actions.skill import parse_skill
 from schemas.improvement import Cause, Improvement, StepStatus
 
@@ -18,7 +18,7 @@ ANSWER = {
     "cause": "skill defect", "reason": "It does not say to whom.", "harm": "No one hears it.",
     "run_quote": "said hello to no one", "file": "SKILL.md", "skill_quote": "Say hello.",
 }  # fmt: skip
-EMPTY_SEAL = Seal.build([], [])
+NO_EXAM = ExamPhrases.build([], [])
 
 
 def accept_sorted(**more):
@@ -31,9 +31,9 @@ def make_answer(*edits, rewords=()):
                         "description": "Say to whom.", "rationale": "It was open.", "declined": ""}]}  # fmt: skip
 
 
-def draft_step_of(answer, seal=EMPTY_SEAL):
+def draft_step_of(answer, exam_phrases=NO_EXAM):
     state = accept_sorted()
-    return draft_step(state, state.issues[0], answer, CASE, seal)
+    return draft_step(state, state.issues[0], answer, CASE, exam_phrases)
 
 
 def test_defect_needs_quotes_of_the_run_and_of_the_skill():
@@ -85,11 +85,11 @@ def test_step_beyond_the_bounds_is_rejected(edits, reason):
 
 
 def test_step_with_text_of_the_exam_is_rejected():
-    seal = Seal.build([TaskText("e", "Say hello to the keeper of the third lock, please.")], [])
+    exam_phrases = ExamPhrases.build([TaskText("e", "Say hello to the keeper of the third lock, please.")], [])
     step = draft_step_of(
-        make_answer(("SKILL.md", "Say hello.", "Say hello to the keeper of the third lock, please.")), seal
+        make_answer(("SKILL.md", "Say hello.", "Say hello to the keeper of the third lock, please.")), exam_phrases
     )
-    assert "the edit contains text of the sealed exam" in step.reason
+    assert "the edit contains text of an exam task" in step.reason
 
 
 def test_rejected_text_is_not_tried_again():

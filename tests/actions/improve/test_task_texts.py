@@ -2,14 +2,14 @@
 
 import pytest
 
-from actions.improve.task_texts import Seal, TaskText, find_leaked_tasks, list_phrases
+from actions.improve.task_texts import ExamPhrases, TaskText, find_leaked_tasks, list_phrases
 
 PRACTICE = TaskText("p", "Write the notes of the release for all users of the old version 3.1.")
 EXAM = TaskText(
     "e", "Write the notes of the release for all users of the new version 4.0.",
     ("The notes name each of the breaking changes in their order",), (("log.txt", "fix the lock of gate two at night"),),
 )  # fmt: skip
-SEAL = Seal.build([EXAM], [PRACTICE])
+EXAM_PHRASES = ExamPhrases.build([EXAM], [PRACTICE])
 
 
 @pytest.mark.parametrize(
@@ -22,12 +22,12 @@ SEAL = Seal.build([EXAM], [PRACTICE])
     ],
 )
 def test_seal_finds_texts_of_the_exam(text):
-    assert SEAL.find(text)
+    assert EXAM_PHRASES.find(text)
 
 
 @pytest.mark.parametrize("text", [PRACTICE.prompt, "Write the notes.", "", "the new version", "(?i)((((((((((a+)+)+"])
 def test_seal_ignores_texts_shared_with_practice(text):
-    assert SEAL.find(text) == ""
+    assert EXAM_PHRASES.find(text) == ""
 
 
 def test_digest_of_a_task_ignores_name_and_checks():
@@ -52,13 +52,13 @@ def test_seal_works_without_spaces_and_for_short_prompts(prompt):
     skill = "# Skill\n\n" + "\n".join(f"- {task.prompt}" for task in tasks)
     assert find_leaked_tasks(tasks, [skill]) == {"t0", "t1", "t2", "t3"}
     assert find_leaked_tasks(tasks, ["# 技能\n\n请写信。 Fix the gate."]) == set()
-    assert Seal.build(tasks[:1], tasks[1:]).find(skill)
+    assert ExamPhrases.build(tasks[:1], tasks[1:]).find(skill)
 
 
 def test_short_prompt_is_found_only_on_its_own():
-    seal = Seal.build([TaskText("e", "Fix login", ("x",), (("a", "ok"),))], [])
-    assert seal.find("Example: `fix login`") == "fix login"
-    assert seal.find("We fix login pages. x\nok\n") == ""
+    exam_phrases = ExamPhrases.build([TaskText("e", "Fix login", ("x",), (("a", "ok"),))], [])
+    assert exam_phrases.find("Example: `fix login`") == "fix login"
+    assert exam_phrases.find("We fix login pages. x\nok\n") == ""
 
 
 def test_phrases_have_eight_words_or_up_to_24_characters():

@@ -69,7 +69,7 @@ def test_rejection_deducts_nothing_and_keeps_its_reason():
     assert (count_by_severity(result.issues).high, compute_score(result.issues)) == (0, 100)
     assert (
         describe_rejections(result.issues)
-        == "a scripted judge rejects ISS-001; with them the score is 92 and the gate is pass"
+        == "a scripted judge rejects ISS-001; if these findings counted, the score would be 92 and the quality gate pass"
     )
 
 
@@ -408,7 +408,7 @@ def test_judge_that_obeys_hostile_text_hides_nothing():
     assert is_disputed(issues_by_pattern["CTX-002"]), "a proven finding stays open"
     assert issues_by_pattern["CTX-005"].status is IssueStatus.REJECTED
     assert issues_by_pattern["CTX-005"].verdict.reason == "The text says so."
-    assert "with them the score is 84" in describe_rejections(result.issues)
+    assert "these findings counted, the score would be 84" in describe_rejections(result.issues)
 
 
 def test_question_lists_each_pattern_on_one_line():

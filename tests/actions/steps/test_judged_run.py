@@ -78,7 +78,10 @@ def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     assert "Rejected by a scripted judge: ISS-002 CTX-002, which no longer counts. It is fed. [SKILL.md:" in text
     assert "  - Quoted from `SKILL.md:10`: “A grey RISKY waits.”" in text.partition("Rejected by")[2]
     assert "Added ISS-002" not in text
-    assert "a scripted judge rejects ISS-002; with them the score is 92 and the gate is pass" in text.split("## ")[0]
+    assert (
+        "a scripted judge rejects ISS-002; if these findings counted, the score would be 92 and the quality gate pass"
+        in text.split("## ")[0]
+    )
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert " a model and w" not in text
     (result,) = [

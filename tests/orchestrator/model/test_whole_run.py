@@ -58,7 +58,7 @@ def test_run_is_judged_fixed_and_its_cost_recorded(tmp_path, api):
     report = (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
     assert "## Verdicts of the judge" in report
     assert "refuted, not counted" in report
-    assert "with them the score is" in report
+    assert "if these findings counted, the score would be" in report
     assert "No such words here." not in report, "the report repeats an invented quote"
     check_rollback(tmp_path, skill)
 

@@ -1,1 +1,1 @@
-"""Format results in several formats, one file each. A file defines `FORMAT`, which `registry.py` finds."""
+"""Format results. Each format has one file, which defines `FORMAT` for `registry.py`."""

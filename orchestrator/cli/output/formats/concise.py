@@ -38,7 +38,7 @@ _MAX_PLACES = 4
 def format_diagnosis(result: Diagnosis) -> str:
     """Return the findings and a summary. A finding that several units share has only one line.
 
-    Of several units, only those that fail the gate, or have notes or sessions, get a summary of their own.
+    With several units, only a unit that fails the quality gate, or has notes or sessions, gets a separate summary.
     """
     from orchestrator.cli.output.diagnosis import format_rows
 

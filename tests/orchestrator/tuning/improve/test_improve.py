@@ -87,7 +87,7 @@ def test_report_of_the_run_names_the_exam_as_its_reason(project, play, run_impro
     play(Model())
     state = read_state(run_improve("greeter", "--tasks", write_tasks(project), *OPTIONS)[1])
     run, path = Path(state["run"]).name, str(project / "greeter" / "SKILL.md")
-    exam_result = "runs of the sealed exam succeed with the edits"
+    exam_result = "runs of unseen tasks succeed with the edits"
     for name in ("html", "markdown"):
         code, page, err = command("report", run, "--format", name)
         assert code == 0, err
@@ -239,7 +239,7 @@ def test_skill_that_is_edited_meanwhile_is_not_overwritten(project, play, run_im
     assert read_skill_text(project) == SKILL + "Mine.\n"
 
 
-def test_cost_limit_leaves_the_exam_sealed(project, play, run_improve):
+def test_cost_limit_leaves_the_exam_unopened(project, play, run_improve):
     player = play(Model(), usd=4.0)
     code, out, _ = run_improve("greeter", "--tasks", write_tasks(project), *OPTIONS)
     state = read_state(out)
@@ -285,7 +285,7 @@ def test_edit_with_text_of_the_exam_is_rejected(project, play, run_improve):
     exam_prompt = plan.texts[plan.split.exam[0]].prompt
     play(Model(make_edit(f"Say hello to the person. {RULE} For {exam_prompt} add PLEASE.")))
     _, out, _ = run_improve("greeter", "--tasks", tasks, *OPTIONS)
-    assert "the edit contains text of the sealed exam" in read_state(out)["steps"][0]["reason"]
+    assert "the edit contains text of an exam task" in read_state(out)["steps"][0]["reason"]
 
 
 class TwoDefectsModel(Model):

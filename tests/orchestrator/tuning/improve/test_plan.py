@@ -42,7 +42,7 @@ def test_split_depends_on_prompts_and_files_only(project):
 
 def test_plan_says_price_and_power_before_anything_is_paid(project):
     text = "\n".join(describe_plan(plan_greeter(write_tasks(project))))
-    assert "6 tasks for practice, 3 runs of each; 6 in a sealed exam, 5 runs of each" in text
+    assert "6 tasks for practice, 3 runs of each; 6 unseen for the exam, 5 runs of each" in text
     assert "the improvement costs at most 100.00 USD; estimate: practice" in text
     assert "(reserved first), at the list price of Claude Opus" in text
     assert "passes by chance in at most 2.5 % of exams" in text

@@ -107,7 +107,7 @@ def tune_description(skill, prompts, **options):
     return conduct.run_trigger(plan, system_clock(), print)
 
 
-def test_better_description_wins_the_sealed_exam(skills_folder, project, drafts):
+def test_better_description_wins_the_exam(skills_folder, project, drafts):
     drafts_to_give, prompts = drafts
     drafts_to_give.append(["Counts what someone saw", "x " * 600, GOOD_DESCRIPTION])
     result = tune_description(skills_folder / "count", write_prompts(project))
@@ -119,11 +119,11 @@ def test_better_description_wins_the_sealed_exam(skills_folder, project, drafts)
         "",
     ]
     assert tuning["p"] == pytest.approx(6.0**-8)
-    sealed_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
+    held_out_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
     texts = [row["prompt"] for row in json.loads(write_prompts(project).read_text())["prompts"]]
-    sealed_texts = [text for text in texts if hash_prompt(Prompt("x", text, (None,), "")) in sealed_hashes]
-    assert len(sealed_texts) == 10
-    assert not [text for text in sealed_texts if text in prompts[0]]  # The drafter sees only the training half.
+    held_out_texts = [text for text in texts if hash_prompt(Prompt("x", text, (None,), "")) in held_out_hashes]
+    assert len(held_out_texts) == 10
+    assert not [text for text in held_out_texts if text in prompts[0]]  # The drafter sees only the training half.
     assert sum(text in prompts[0] for text in texts) == 10
     for page in (report.format_markdown(result), report.format_html(result)):
         assert "20 of 20 runs right against 4" in page
@@ -181,7 +181,7 @@ def test_candidate_that_does_not_help_never_reaches_the_exam(skills_folder, proj
         assert not tuning["is_better"]
     elif reason:
         assert (tuning["is_opened"], tuning["why"]) == (
-            False, "no candidate is better on the training prompts; the exam stays sealed",
+            False, "no candidate is better on the training prompts",
         )  # fmt: skip
         assert tuning["candidates"][0]["reason"].startswith(reason)
         assert tuning["candidates"][1]["reason"] == "the description is the current one, or was tried before"
@@ -303,26 +303,26 @@ def test_spent_prompts_open_no_second_exam(skills_folder, project, drafts):
     skill.write_text(skill.read_text() + "\nCount twice.\n")
     with pytest.raises(
         BadInput,
-        match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 were used in earlier tunings or",
+        match=r"0 of 20 prompts can be held out for the exam, which needs 6; 20 were used in earlier tunings or",
     ):
         tune_description(skills_folder / "count", file)
 
 
-def test_sealed_prompts_stay_sealed_for_the_next_tuning():
+def test_held_out_prompts_stay_held_out_for_the_next_tuning():
     prompts = [Prompt(f"p{n}", f"Count {n} {n * 7} {n * 13}", ("count",), "f") for n in range(12)]
     first_split = split_prompts(prompts, "count")
-    spent_hashes, sealed_hashes = (
+    exposed_hashes, held_out_hashes = (
         [hash_prompt(prompt) for prompt in prompts_of_half]
         for prompts_of_half in (first_split.train, first_split.held_out)
     )
     new_prompts = [Prompt(f"q{n}", f"Tell {n} {n * 17} {n * 19}", ("count",), "f") for n in range(4)]
-    second_split = split_prompts([*prompts, *new_prompts], "count", spent_hashes, sealed_hashes)
+    second_split = split_prompts([*prompts, *new_prompts], "count", exposed_hashes, held_out_hashes)
     assert set(first_split.held_out) < set(second_split.held_out)
     assert set(first_split.train) < set(second_split.train)
     assert len(second_split.held_out) == 8
 
 
-def test_prompt_in_the_text_of_the_skill_is_never_sealed(skills_folder, project, drafts):
+def test_prompt_in_the_text_of_the_skill_is_never_held_out(skills_folder, project, drafts):
     """Otherwise the drafter could copy the answers of the exam from the skill itself."""
     drafts_to_give, _ = drafts
     drafts_to_give.append([GOOD_DESCRIPTION])
@@ -331,8 +331,8 @@ def test_prompt_in_the_text_of_the_skill_is_never_sealed(skills_folder, project,
     skill = skills_folder / "count" / "SKILL.md"
     skill.write_text(f"{skill.read_text()}\nFor example:\n\n- {texts[0]}\n- {texts[1].upper()}\n")
     result = tune_description(skills_folder / "count", file)
-    sealed_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
-    assert not {hash_prompt(Prompt("x", text, (None,), "")) for text in texts[:2]} & set(sealed_hashes)
+    held_out_hashes = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
+    assert not {hash_prompt(Prompt("x", text, (None,), "")) for text in texts[:2]} & set(held_out_hashes)
 
 
 def test_near_copies_in_both_halves_are_refused(skills_folder, project, drafts):
@@ -383,8 +383,8 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(skills_folder, pr
     options = ("--runs", "1", "--max-cost-usd", "50")
     terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
     terminal.wait_for(b"Continue?")
-    assert b"the best one is tested on the 8 sealed prompts" in terminal.output
-    assert b"only if at least 3 of 8 sealed prompts change from wrong to right" in terminal.output
+    assert b"the best one is tested on the 8 held-out prompts" in terminal.output
+    assert b"only if at least 3 of 8 held-out prompts change from wrong to right" in terminal.output
     terminal.type(b"y\n")
     terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
     terminal.wait_for(b"Write it into")

@@ -1,4 +1,4 @@
-"""Record which prompts a drafting model has seen, and which exams were opened, in all tunings of a skill."""
+"""Hold out prompts for the exam of a tuning, and record which prompts all tunings of a skill have used."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -16,50 +16,50 @@ from orchestrator.tuning.trial.folders import list_plans, read_result
 
 FOLDER = ".workflow/skill-triggers"
 """The folder in a project that contains its trigger tests."""
-_MIN_SEALED = 6
-"""Minimum number of sealed prompts. The permutation test cannot decide with fewer."""
+_MIN_HELD_OUT = 6
+"""Minimum number of held-out prompts. The permutation test cannot decide with fewer."""
 _OPENED_FILE = "opened.json"
 
 
-class Seals(msgspec.Struct, frozen=True):
+class UsedPrompts(msgspec.Struct, frozen=True):
     """The digests of the prompts that tunings of a skill have used.
 
-    exposed: the prompts that a drafting model saw, or that were in an opened exam. sealed: the other prompts of exams.
-    openings: the number of exams that were opened.
+    exposed: the prompts that a drafting model saw, or that an exam used. held_out: the prompts that were kept for an
+    exam that did not take place. openings: the number of exams that took place.
     """
 
     exposed: frozenset[str]
-    sealed: frozenset[str]
+    held_out: frozenset[str]
     openings: int
 
 
-def read_seals(skill: Path) -> Seals:
-    """Read the seals of all tunings of a skill in this project."""
-    exposed, sealed, openings = set[str](), set[str](), 0
+def read_used_prompts(skill: Path) -> UsedPrompts:
+    """Read which prompts all tunings of a skill in this project have used."""
+    exposed, held_out, openings = set[str](), set[str](), 0
     for folder, plan in list_plans(FOLDER):
         split = plan.get("split")
         if plan.get("skill") == str(skill) and isinstance(split, dict):
             is_opened = (folder / _OPENED_FILE).exists()
             openings += is_opened
             exposed |= {*_list_texts(split.get("train"))}
-            (exposed if is_opened else sealed).update(_list_texts(split.get("held_out")))
-    return Seals(frozenset(exposed), frozenset(sealed - exposed), openings)
+            (exposed if is_opened else held_out).update(_list_texts(split.get("held_out")))
+    return UsedPrompts(frozenset(exposed), frozenset(held_out - exposed), openings)
 
 
-def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
-    """Split prompts into training and exam.
+def split_unexposed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
+    """Split prompts into training prompts and held-out prompts, which only the exam uses.
 
-    Prompts that earlier tunings exposed are kept out of the exam, and so are prompts in the `text` of the skill,
-    which the drafting model sees. Raises BadInput if too few prompts are left for the exam.
+    Prompts that earlier tunings exposed are not held out, and neither are prompts in the `text` of the skill, which the
+    drafting model sees. Raises BadInput if too few prompts can be held out.
     """
-    seals = read_seals(skill)
-    exposed = seals.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
-    split = split_prompts(prompts, target, exposed, seals.sealed - exposed)
-    if len(split.held_out) < _MIN_SEALED:
+    used_prompts = read_used_prompts(skill)
+    exposed = used_prompts.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
+    split = split_prompts(prompts, target, exposed, used_prompts.held_out - exposed)
+    if len(split.held_out) < _MIN_HELD_OUT:
         used = f"; {len(exposed)} were used in earlier tunings or are in the skill's text" if exposed else ""
         raise BadInput(
-            f"{len(split.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {_MIN_SEALED}"
-            f"{used}; write more prompts"
+            f"{len(split.held_out)} of {len(prompts)} prompts can be held out for the exam, which needs "
+            f"{_MIN_HELD_OUT}{used}; write more prompts"
         )
     copies = [
         BadInput(
@@ -76,9 +76,9 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
 def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
     """Return the split of a stopped tuning from its plan, or None if the plan cannot be read."""
     with suppress(OSError, ValueError, LookupError, TypeError):
-        sealed = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
-        train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in sealed)
-        return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in sealed))
+        held_out = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
+        train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held_out)
+        return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held_out))
     return None
 
 
