@@ -12,7 +12,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.hunks import find_overlapping, is_reverted, revert_change, revert_unedited_lines
-from orchestrator.run.workspace.journal import Entry, Step, list_later_changes
+from orchestrator.run.workspace.journal import Entry, Kind, Step, list_later_changes
 from orchestrator.run.workspace.numbering import may_be_renumbered
 from orchestrator.run.workspace.originals import find_originals
 
@@ -133,7 +133,7 @@ class RollbackPlanner(msgspec.Struct):
         if step.mode_before is not None:
             self._restore_mode(step, now)
             return
-        if self.forgiving and self._is_reverted(entry, step, now):
+        if (self.forgiving or self._is_edited(entry, step)) and self._is_reverted(entry, step, now):
             self.view[step.file] = now
         else:
             self.view[step.file] = step.before if now == step.after else self._revert(entry, step, now)
@@ -159,8 +159,8 @@ class RollbackPlanner(msgspec.Struct):
         return is_reverted(*(self.blobs.get(name) for name in (step.before, step.after, now)))
 
     def _is_older_text(self, entry: Entry, file: str, now: str | None) -> bool:
-        """Return whether a file equals its version from before a fix that is rolled back and older than `entry`."""
-        older = (other for other in self.chosen if other.number < entry.number)
+        """Return whether a file equals its version from before a fix that is older than `entry`."""
+        older = (other for other in self.entries if other.kind is Kind.APPLY and other.number < entry.number)
         return any(step.file == file and step.before == now for other in older for step in other.steps)
 
     def _restore_mode(self, step: Step, now: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Test rollbacks after one that was killed, with edits in between."""
+"""Test rollbacks of fixes that a killed rollback or the user had already undone."""
 
 import json
 import stat
@@ -101,3 +101,26 @@ def test_recovery_keeps_a_mode_that_the_user_set_after_the_kill(bench, monkeypat
     (bench.skill / "run.sh").chmod(0o600)
     bench.rollback()
     assert stat.S_IMODE((bench.skill / "run.sh").stat().st_mode) == 0o600
+
+
+def test_killed_rollback_can_be_repeated_for_a_named_fix(bench, monkeypatch):
+    """The killed rollback has reached the file, and the user edited it elsewhere before the recovery."""
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    save_verified(bench, "FIX-001")
+    kill_rollback(bench, monkeypatch, "close")
+    edited_text = bench.read("phases/one.md") + b"More.\n"
+    (bench.skill / "phases/one.md").write_bytes(edited_text)
+    assert bench.rollback("FIX-001").fixes == ("FIX-001",)
+    assert bench.read("phases/one.md") == edited_text
+
+
+@pytest.mark.parametrize("first", ["FIX-001", "FIX-002"])
+def test_fixes_whose_old_text_the_user_restored_count_as_rolled_back(bench, first):
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    bench.apply_edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
+    (bench.skill / "phases/one.md").write_bytes(original)
+    assert bench.rollback(first).fixes == (first,)
+    bench.rollback()
+    assert bench.space.list_applied_fixes() == ()
+    assert bench.read("phases/one.md") == original
