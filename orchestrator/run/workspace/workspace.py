@@ -9,7 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import msgspec
 from msgspec.structs import replace
@@ -159,8 +159,9 @@ class Workspace:
         reverted = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
         names = tuple(name for entry in reverted for name in entry.fixes)
         result = Rollback(names, planner.left, frozenset(planner.partial))
-        folders = [folder for entry in reverted for folder in entry.folders]
         steps = planner.list_steps()
+        folders = dict.fromkeys(folder for entry in reverted for folder in entry.folders)
+        folders |= dict.fromkeys(_list_created_parents(entries, steps))
         if not reverted and not steps:
             return result
         entry = self._journal.begin(Kind.ROLLBACK, result.fixes, steps, folders, result.edited_files, planner.partial)
@@ -279,3 +280,10 @@ class Workspace:
             edited = self._close_entry(entry, complete=complete)
             recovered.append(Recovery(self.work_dir, entry.fixes, entry.kind, complete, edited, entry.changes))
         return recovered
+
+
+def _list_created_parents(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterator[str]:
+    """Yield the folders above deleted files that any fix created, because its own rollback may have left them."""
+    created = {folder for entry in entries for folder in entry.folders}
+    deleted = (PurePath(step.file) for step in steps if step.after is None)
+    return (str(folder) for file in deleted for folder in file.parents if str(folder) in created)

@@ -1,4 +1,4 @@
-"""Test rollbacks of all fixes of a file that no one edited, after a rollback that changed the text around them."""
+"""Test rollbacks after the rollback of another fix, without edits of the user in the same file."""
 
 import pytest
 
@@ -42,3 +42,12 @@ def test_rollback_restores_all_files_of_a_fix_or_none(bench_with_fixes):
     (bench_with_fixes.skill / "run.sh").write_bytes(new_text.replace(b"ebb", b"flood"))
     assert bench_with_fixes.rollback().left["FIX-003"] == ("run.sh",)
     assert b"Draw it now." in bench_with_fixes.read(FILE)
+
+
+def test_rollback_removes_a_folder_that_another_fix_created(bench):
+    before = bench.snapshot()
+    bench.apply_fix("FIX-001", bench.create("birds/gull.md", b"Gull.\n"))
+    bench.apply_fix("FIX-002", bench.create("birds/tern.md", b"Tern.\n"))
+    bench.rollback("FIX-001")
+    bench.rollback("FIX-002")
+    assert bench.snapshot() == before
