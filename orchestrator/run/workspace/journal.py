@@ -150,15 +150,8 @@ def list_later_changes(entries: Iterable[Entry], entry: Entry, step: Step, now: 
 
 
 def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the rollbacks since the last completed one that did not complete and were undone.
-
-    Their `skipped` has the files that were edited in between.
-    """
-    undone: list[Entry] = []
-    for entry in entries:
-        if entry.kind is Kind.ROLLBACK:
-            undone = [*undone, entry] if entry.outcome is EntryOutcome.ROLLED_BACK else []
-    return undone
+    """Return the rollbacks that were killed and undone. Their `skipped` has the files that were edited in between."""
+    return [entry for entry in entries if entry.kind is Kind.ROLLBACK and entry.outcome is EntryOutcome.ROLLED_BACK]
 
 
 class Journal:

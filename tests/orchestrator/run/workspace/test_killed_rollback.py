@@ -82,16 +82,19 @@ def test_finished_rollback_names_a_file_created_again(bench, monkeypatch):
         assert recovery_notes[0].edited == ("phases/two.md",)
 
 
-@pytest.mark.parametrize("is_ended", [False, True])
-def test_edits_after_a_killed_rollback_count_until_another_ends(bench, monkeypatch, is_ended):
+@pytest.mark.parametrize("first", ["FIX-001", "FIX-002", "FIX-003"])
+def test_edits_after_a_killed_rollback_prevent_no_later_rollback(bench, monkeypatch, first):
+    """The killed rollback has reached both files, and the recovery undoes it only in the file that no one edited."""
     bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     bench.apply_edit("FIX-002", "run.sh", b"tide", b"ebb")
-    save_verified(bench, "FIX-001", "FIX-002")
+    bench.apply_edit("FIX-003", "phases/one.md", b"step 9\n", b"step nine\n")
+    save_verified(bench, "FIX-001", "FIX-002", "FIX-003")
     kill_rollback(bench, monkeypatch, "close")
     (bench.skill / "phases/one.md").write_bytes(bench.read("phases/one.md") + b"More.\n")
-    if is_ended:
-        bench.rollback("FIX-002")
-    assert bench.rollback().left == ({"FIX-001": ("phases/one.md",)} if is_ended else {})
+    expected = bench.snapshot()
+    bench.rollback(first)
+    assert bench.rollback().left == {}
+    assert bench.snapshot() == expected
 
 
 def test_recovery_keeps_a_mode_that_the_user_set_after_the_kill(bench, monkeypatch):
