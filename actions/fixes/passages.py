@@ -9,7 +9,7 @@ from actions.fixes.line_range import LineRange
 from actions.grouping import group_by_key
 from actions.regex import regex
 from actions.review.quotes import locate_quote
-from actions.review.skill_view import View
+from actions.review.skill_view import SkillView
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
@@ -35,7 +35,7 @@ class Passage(msgspec.Struct, frozen=True):
     lines: str
 
 
-def cut_passages(skill: Skill, ranges: Iterable[LineRange], view: View | None = None) -> tuple[Passage, ...]:
+def cut_passages(skill: Skill, ranges: Iterable[LineRange], view: SkillView | None = None) -> tuple[Passage, ...]:
     """Return the passages that contain the lines and the text around them. A short file is one passage.
 
     `view`: what the same question shows of the skill. If it shows a whole file verbatim, the passage of this file has
@@ -52,7 +52,7 @@ def _add_context(lines: LineRange) -> range:
     return range(lines.first - _CONTEXT_LINES, last + _CONTEXT_LINES + 1)
 
 
-def _list_passages(file: SkillFile, near: Iterable[range], view: View | None) -> Iterator[Passage]:
+def _list_passages(file: SkillFile, near: Iterable[range], view: SkillView | None) -> Iterator[Passage]:
     if view and view.shows_exactly(file):
         yield Passage(file.path, "", "")
         return

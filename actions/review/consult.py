@@ -13,7 +13,7 @@ from actions.review.accepting import AnswerFilter
 from actions.review.asking import JudgeClient, build_question, format_issue_line, render_skill
 from actions.review.judge import Question
 from actions.review.refutation import refute_additions
-from actions.review.skill_view import Part, View, note_hidden, split_skill, view_main, view_skill
+from actions.review.skill_view import Part, SkillView, note_hidden, split_skill, view_main, view_skill
 from actions.review.verdicts import is_open
 from actions.scoring.issues import update_issues
 from schemas.concerns import CONCERNS
@@ -83,7 +83,7 @@ def _plan_readings(case: Case, shared_text: str, issues_to_judge: Mapping[str, I
     yield _Reading(SEAMS_READING if parts else WHOLE_READING, shared_text, issues_to_judge=issues_to_judge)
 
 
-def _select_known_findings(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
+def _select_known_findings(issues: Sequence[Issue], areas: Sequence[str], view: SkillView) -> dict[str, Issue]:
     """Return the findings of the focus that the judge must rule on, by id, most severe first.
 
     The judge is not asked about findings whose lines it is not shown.

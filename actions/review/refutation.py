@@ -42,7 +42,7 @@ def refute_additions(
         undecided = {id: why for id, why in _list_undecided_ids(answer) if id in tested and id not in judged}
     client.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
     if missing := [id for id in tested if id not in judged and id not in undecided]:
-        client.notes.append(f"read only once, because the second reading gave no verdict: {', '.join(missing)}")
+        client.notes.append(f"not confirmed, because the second reading gave no verdict: {', '.join(missing)}")
     return tuple(judged.get(i.id, i) for i in issues)
 
 

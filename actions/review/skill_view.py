@@ -36,7 +36,7 @@ _WHEN_READ = {
 """Describes when a run reads a file, by the file's role."""
 
 
-class View(msgspec.Struct, frozen=True):
+class SkillView(msgspec.Struct, frozen=True):
     """What a question shows of a skill: the rendered text, the last shown line of each file, and what is hidden."""
 
     text: str
@@ -64,7 +64,7 @@ class Part(msgspec.Struct, frozen=True):
     text: str
 
 
-def view_skill(skill: Skill) -> View:
+def view_skill(skill: Skill) -> SkillView:
     """Render the files of a skill for a model, up to the size limit.
 
     The order is SKILL.md, instructions in the order of their references, scripts, assets. SKILL.md is cut if it is too
@@ -73,7 +73,7 @@ def view_skill(skill: Skill) -> View:
     return _build_view(skill, sort_by_load_order(skill))
 
 
-def view_main(skill: Skill) -> View:
+def view_main(skill: Skill) -> SkillView:
     """Render SKILL.md with an index of all files."""
     return _build_view(skill, [skill.main])
 
@@ -107,7 +107,7 @@ def _render_files(skill: Skill, files: Sequence[SkillFile]) -> str:
     )
 
 
-def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
+def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> SkillView:
     """Render an index of the skill and the chosen files, up to the size limit."""
     files = sort_by_load_order(skill)
     parts: list[str] = []
@@ -121,14 +121,14 @@ def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
             chars_left -= _count_chars(parts[-1])
         shown[file.path] = len(lines) if is_whole or file is skill.main else 0
     index = "\n".join(_build_index(skill, files, shown))
-    return View("\n\n".join((index, *parts)), shown, tuple(_describe_hidden_text(files, shown)))
+    return SkillView("\n\n".join((index, *parts)), shown, tuple(_describe_hidden_text(files, shown)))
 
 
 def _render_file(file: SkillFile, lines: Sequence[str]) -> str:
     return "\n".join((f"=== {_join_lines(file.path)}", *lines))
 
 
-def note_hidden(judge: str, view: View) -> tuple[str, ...]:
+def note_hidden(judge: str, view: SkillView) -> tuple[str, ...]:
     """Return a note that lists the text that was not shown to a judge. Returns () if all of it was shown."""
     hidden = "; ".join(_truncate(view.hidden, _MAX_NOTED, "and {} more"))
     return (f"not shown to {judge}, because the skill is too long: {hidden}",) if hidden else ()

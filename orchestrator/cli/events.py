@@ -160,8 +160,8 @@ def gaps(longer_than: float, as_json: bool) -> Exit:
         f"{safe(gap['after'])} -> {safe(gap['before'])}"
         for gap in periods
     )
-    no_periods = [f"no period of more than {longer_than:g} seconds without events"]
-    return emit(periods, lambda: rows if periods else no_periods, as_json)
+    no_gaps = [f"no gap longer than {longer_than:g} seconds between events"]
+    return emit(periods, lambda: rows if periods else no_gaps, as_json)
 
 
 def _print_records(records: list[Record], as_json: bool) -> Exit:

@@ -33,7 +33,7 @@ class ScanOptions(msgspec.Struct, frozen=True):
     - `sessions`: paths of recorded sessions to use as evidence.
     - `cache`: the cache of rows; if None, every unit is scanned again.
     - `time_limit`: runs the check of a pattern, and raises TimeoutError if it takes too long.
-    - `projects`: the projects that have been read, so that each is read only once.
+    - `projects`: the projects that have been read, so that no project is read twice.
     - `max_causes`: the maximum number of causes of one pattern in one unit, or None for the limit of the scan.
     """
 

@@ -256,7 +256,7 @@ def parse_selection(
     settings = apply_selection(Settings(), selected, ignored)
     if selected and not with_model and not any(map(get_check, _list_enabled(settings))):
         raise BadInput(
-            "only a model can find the selected patterns, so nothing would be checked; add `--judge auto` to `diagnose`"
+            "the selected patterns need a model, so nothing would be checked; add `--judge auto` to `diagnose`"
         )
     return selected, ignored
 

@@ -73,7 +73,7 @@ class CaseReader:
             return str(error)
 
     def _add_sessions(self, case: Case, state: State) -> Case:
-        """Return the case with the recorded sessions and the model's answers about them. They are read only once."""
+        """Return the case with the recorded sessions and the model's answers about them. The sessions are read once."""
         if self._with_sessions is None:
             from orchestrator.engine.recorded_sessions import read_sessions
             from orchestrator.engine.session_evidence import add_recorded_sessions

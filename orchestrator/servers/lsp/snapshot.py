@@ -136,7 +136,7 @@ class ProjectCache:
     def read_sessions(self, snapshot: Snapshot) -> bool:
         """Read the sessions that used a unit. Return whether some of them were not read before.
 
-        The sessions are read only once while the unit is open. Raises TuneSkillError or OSError if reading fails.
+        The sessions are read once while the unit is open. Raises TuneSkillError or OSError if reading fails.
         """
         unit_path = snapshot.unit.path
         if unit_path in self._sessions or snapshot.case.skill.kind not in LOADED_KINDS:

@@ -37,7 +37,7 @@ def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore,
         payable = _count_payable(plan, runner, 0)
         if not _is_decidable(state, payable, rounds, share):
             why = f"the cost limit pays for {payable} of {rounds} runs of each exam task, too few for a result"
-            return replace(state, limit=f"the exam was not opened, because {why}", exam_unpaid=True)
+            return replace(state, limit=f"the exam was not run, because {why}", exam_unpaid=True)
         state = store.save(replace(state, openings=plan.openings + 1))
     comparison, why = _run_rounds(plan, runner, state, share)
     pairs = runner.pair(name_version(state.kept[-1].number), state.exam_tasks)

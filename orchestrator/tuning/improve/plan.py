@@ -185,5 +185,6 @@ def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
         "an edit that passes the exam is applied; `tune-skill rollback` undoes it byte for byte",
     ]
     if plan.openings:
-        lines.append(f"this exam was opened {counted(plan.openings, 'time')} before, so its results are less reliable")
+        earlier = counted(plan.openings, "earlier exam")
+        lines.append(f"tasks of this exam were used in {earlier}, so the result is less reliable")
     return (*lines, *plan.split.notes)

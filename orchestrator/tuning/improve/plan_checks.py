@@ -55,12 +55,12 @@ def _ensure_enough_tasks(plan: ImprovementPlan) -> None:
     practice, exam = len(plan.split.practice), len(plan.split.exam)
     if practice >= MIN_SIDE and exam >= MIN_SIDE:
         return
-    is_opened = any(text.digest in plan.history.opened for text in plan.texts.values())
-    reopen = "; their exam was opened before; --reopen opens it again, with a stricter significance level"
+    has_used_tasks = any(text.digest in plan.history.opened for text in plan.texts.values())
+    reopen = ", or pass --reopen to use the tasks of an earlier exam again, at a stricter significance level"
     notes = "".join(f"; {note}" for note in plan.split.notes)
     raise BadInput(
         f"{counted(practice, 'task')} for practice and {exam} for the exam; at least {MIN_SIDE} are needed for each: "
-        f"write more tasks{reopen if is_opened else ''}{notes}"
+        f"write more tasks{reopen if has_used_tasks else ''}{notes}"
     )
 
 

@@ -23,7 +23,7 @@ def format_headline(state: Improvement) -> str:
 def describe_exam(state: Improvement) -> str:
     """Describe the exam: "18 of 25 exam runs succeed with the edits, 9 of 25 without them (better)"."""
     if state.exam is None:
-        return "the exam was not opened"
+        return "the exam was not run"
     (before, without), (after, runs) = state.exam.count("before"), state.exam.count("after")
     with_edits = f"{after} of {runs} exam runs succeed with the edits"
     return f"{with_edits}, {before} of {without} without them ({state.exam.verdict})"
@@ -37,11 +37,11 @@ def describe_end(exam: Exam) -> str:
 def describe_error_rate(state: Improvement) -> str:
     """Describe how often the exam was run, and how likely an edit without effect is to pass by chance."""
     assert state.exam is not None, "the caller has checked it"
-    opened = "once" if state.openings == 1 else f"{state.openings} times"
+    times = "once" if state.openings == 1 else f"{state.openings} times"
     level = f"{100 * state.exam.level:.2g} %"
     return (
-        f"The exam was opened {opened}. If the edits made no difference on its tasks, they would pass by chance in at "
-        f"most {level} of such exams."
+        f"The exam was run {times}. If the edits made no difference on the tasks, they would pass by chance in at most "
+        f"{level} of such exams."
     )
 
 

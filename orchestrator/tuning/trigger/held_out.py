@@ -101,12 +101,12 @@ def describe_split(split: Split) -> dict[str, list[str]]:
 
 
 def open_exam(folder: Path) -> None:
-    """Record that the exam of a tuning was opened. Call this before the first run of the exam."""
+    """Record that the held-out prompts of a tuning are used. Call this before the first run of the exam."""
     durable.write_json(folder / _OPENED_FILE, {"opened": True})
 
 
 def is_opened(folder: Path) -> bool:
-    """Return whether the exam of a tuning was opened."""
+    """Return whether the exam of a tuning has begun, so that its prompts are used up."""
     return (folder / _OPENED_FILE).exists()
 
 

@@ -52,7 +52,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Tuning(Measurement):
-    """A tuning in its folder. ending: how the tuning ended. decision: the result of the exam, if it was opened."""
+    """A tuning in its folder. ending: how the tuning ended. decision: the result of the exam, if there was one."""
 
     def __init__(self, plan: TriggerPlan, split: Split, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__(replace(plan, prompts=split.train), folder, ledger, say)

@@ -117,7 +117,7 @@ def test_invalid_refutation_is_rejected(verdict, why):
     assert issues["ISS-002"].verdict.word is Ruling.CONFIRMED
     assert result.notes == (
         f"a scripted judge on the second reading, rejected: 1 × {why}",
-        "read only once, because the second reading gave no verdict: ISS-001",
+        "not confirmed, because the second reading gave no verdict: ISS-001",
     )
 
 
@@ -141,7 +141,7 @@ def test_contradicting_refutations_are_rejected():
 def test_missing_refutation_keeps_the_findings_and_is_noted(answer):
     issues, result, _ = consult_twice(answer)
     assert {issue.status for issue in issues.values()} == {IssueStatus.OPEN}
-    assert result.notes[-1] == "read only once, because the second reading gave no verdict: ISS-001, ISS-002"
+    assert result.notes[-1] == "not confirmed, because the second reading gave no verdict: ISS-001, ISS-002"
     assert result.notes[0].startswith("a scripted judge did not answer (refutation): ")
 
 

@@ -147,7 +147,7 @@ def test_event_is_cut_only_at_a_terminal(tune, run_in_terminal):
 
 @pytest.mark.usefixtures("project_with_session")
 def test_empty_results_and_singular_numbers(tune):
-    assert tune("events", "gaps").out == "no period of more than 3600 seconds without events\n"
+    assert tune("events", "gaps").out == "no gap longer than 3600 seconds between events\n"
     assert "0 compactions, 1 drive\n" in tune("session", "info").out
     assert tune("session", "drives").out.startswith("1 drive, ")
     assert "5 events in 1 part, " in tune("events", "stats").out

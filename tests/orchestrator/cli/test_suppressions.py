@@ -42,7 +42,7 @@ def test_selection_that_needs_a_model_does_not_pass_without_one(tune, project, m
     )
     result = tune("diagnose", "plover", "--select", "MEM")
     assert (result.code, result.out) == (2, "")
-    assert "only a model can find the selected patterns, so nothing would be checked" in result.err
+    assert "the selected patterns need a model, so nothing would be checked" in result.err
     assert tune("diagnose", "plover", "--select", "MEM,AGT").code == 1
 
 

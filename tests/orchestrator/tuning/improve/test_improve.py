@@ -199,7 +199,7 @@ def test_edit_that_helps_in_practice_only_fails_the_exam(project, play, run_impr
     assert read_skill_text(project) == SKILL
     code, _, err = run_improve("greeter", "--tasks", tasks, *OPTIONS)
     assert code == 2
-    assert "their exam was opened before; --reopen opens it again" in err
+    assert "pass --reopen to use the tasks of an earlier exam again" in err
     code, out, _ = run_improve("greeter", "--tasks", tasks, "--reopen", *OPTIONS)
     second_state = read_state(out)
     assert second_state["exam_tasks"] == state["exam_tasks"]
@@ -209,7 +209,7 @@ def test_edit_that_helps_in_practice_only_fails_the_exam(project, play, run_impr
     code, out, err = run_improve("greeter", "--tasks", tasks, "--reopen", "--steps", "1", *OPTIONS[:-1])
     third_state = read_state(out)
     assert (third_state["openings"], third_state["exam"]["level"]) == (2, 0.0125)
-    assert "this exam was opened 1 time before" in err
+    assert "tasks of this exam were used in 1 earlier exam" in err
 
 
 def test_rejected_edit_is_remembered_by_later_improvements(project, play, run_improve):
@@ -239,7 +239,7 @@ def test_skill_that_is_edited_meanwhile_is_not_overwritten(project, play, run_im
     assert read_skill_text(project) == SKILL + "Mine.\n"
 
 
-def test_cost_limit_leaves_the_exam_unopened(project, play, run_improve):
+def test_cost_limit_leaves_the_exam_unused(project, play, run_improve):
     player = play(Model(), usd=4.0)
     code, out, _ = run_improve("greeter", "--tasks", write_tasks(project), *OPTIONS)
     state = read_state(out)

@@ -39,11 +39,11 @@ def test_reports_keep_hostile_text_harmless(name):
         assert "](http://evil)" not in text_outside_of_code
 
 
-def test_reports_count_openings_and_say_the_error(capsys):
-    assert "opened 2 times" in report.format_markdown(replace(STATE, openings=2))
+def test_reports_count_exams_and_say_the_error(capsys):
+    assert "run 2 times" in report.format_markdown(replace(STATE, openings=2))
     text = "\n".join(format_improvement(replace(STATE, openings=2)))
     assert (
-        "opened 2 times. If the edits made no difference on its tasks, they would pass by chance in at most 1.2 % of such exams."
+        "run 2 times. If the edits made no difference on the tasks, they would pass by chance in at most 1.2 % of such exams."
         in text
     )
     assert "--exam-runs" in text  # The exam was inconclusive.
@@ -57,7 +57,7 @@ def test_report_of_a_decided_exam_names_the_changed_file():
         assert "decided" not in page
         assert "--exam-runs" not in page
         assert "/s/SKILL.md" in page
-        assert "opened once" in page
+        assert "run once" in page
         assert "pass by chance" in page
 
 
