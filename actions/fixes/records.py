@@ -34,8 +34,8 @@ def build_fix(
 ) -> Fix:  # fmt: skip
     """Build the record of a fix from a draft.
 
-    Its risk is `draft.risk` or, if that is None, `risk`. If an issue is not proven, the risk is at least medium. If a
-    model's draft permanently removes statements, the risk is high and the rationale lists the statements.
+    Its risk is `draft.risk` or, if that is None, `risk`. If one of the issues is not proven, the risk is at least
+    medium. If a model's draft permanently removes statements, the risk is high and the rationale lists the statements.
     """
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):

@@ -39,10 +39,10 @@ def find_repeated_tasks(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
 
 
 def split_tasks(tasks: Sequence[TaskText], share: float, known: Collection[str], leaked: Collection[str]) -> Split:
-    """Split tasks so that about `share` of them become the exam and the others practice.
+    """Split tasks so that about `share` of the tasks become the exam and the others practice.
 
     The order of the tasks does not affect the split. `known` are the digests of tasks that were used before, for
-    practice or in an opened exam. `leaked` are the names of tasks whose text is in the skill. Both become practice.
+    practice or in an exam. `leaked` are the names of tasks whose text is in the skill. Both become practice.
     """
     groups = _group_similar(tasks)
     unseen = [g for g in groups if not any(task.digest in known or task.name in leaked for task in g)]

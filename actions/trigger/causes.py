@@ -16,7 +16,7 @@ class Arm(StrEnum):
 
 
 class Cause(StrEnum):
-    """The cause of a fault, inferred from one run in each of the other arms."""
+    """The cause of a fault, inferred from runs in which the skills were listed in other ways."""
 
     CUT = "cut"
     COLLISION = "collision"
@@ -35,7 +35,7 @@ CAUSES: Mapping[Cause, str] = {
 
 
 def find_cause(prompt: Prompt, runs: Mapping[Arm, TriggerRun]) -> Cause:
-    """Infer the cause of a fault from one run in each of the arms ALONE and UNCUT."""
+    """Infer the cause of a fault from one run with only the skill listed and one run with no description cut."""
     uncut, alone = (run if run and not run.why else None for run in map(runs.get, (Arm.UNCUT, Arm.ALONE)))
     if uncut and prompt.allows(uncut.called):
         return Cause.CUT

@@ -1,8 +1,8 @@
 """Split prompts into a training half for the drafter and a held-out half for the exam of the finalist.
 
-A prompt is spent if a drafter saw it or if it decided an earlier tuning. It can then only be used for training. A
-held-out prompt that was not used stays sealed, that is, held out. New prompts are split in half by the digests of their
-words, separately for the prompts that expect the skill and for all others.
+A prompt is exposed if a drafter saw it or an earlier exam used it. It can then only be used for training. A held-out
+prompt that was not used stays held out. New prompts are split in half by the digests of their words, separately for the
+prompts that expect the skill and for all others.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -120,9 +120,9 @@ class Server(LanguageServer):
             await self._refresh_with_sessions(snapshot)
 
     async def _refresh_with_sessions(self, snapshot: Snapshot) -> None:
-        """Read the sessions that used a unit, after it was opened. If there are any, publish its findings again.
+        """Read the sessions that used an opened unit. If there are any, publish the findings of the unit again.
 
-        If they cannot be read, log the error and keep the findings without them.
+        If the sessions cannot be read, log the error and keep the findings.
         """
         try:
             has_sessions: bool = await self.run_in_main_thread(self.projects.read_sessions, snapshot)

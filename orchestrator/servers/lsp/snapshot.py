@@ -119,7 +119,10 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True):
 
 
 class ProjectCache:
-    """The projects of open files. Their files are listed again when a file is opened, saved, closed or changed."""
+    """The projects of open files.
+
+    The files of a project are listed again when a file is opened, saved, closed or changed.
+    """
 
     def __init__(self) -> None:
         self._projects = Projects()

@@ -1,4 +1,4 @@
-"""Read what earlier improvements of a skill used: tasks for practice, opened exams and rejected edits."""
+"""Read what earlier improvements of a skill used: practice tasks, exam tasks and rejected edits."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping

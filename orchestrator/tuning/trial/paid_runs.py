@@ -111,7 +111,7 @@ class PaidRuns:
         start: Callable[[Sandbox], Awaitable[Session]],
         describe: Callable[[PaidSession], dict[str, Any]],
     ) -> PaidSession | None:
-        """Run one session if the cost limit allows it, record it as held, and then save its transcript.
+        """Run one session if the cost limit allows it, record that it is paid for, and then save its transcript.
 
         Returns None if the session was not run, or if it did not reach the model.
 

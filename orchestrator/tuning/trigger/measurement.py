@@ -78,7 +78,7 @@ class Measurement(PaidRuns):
                 yield prompt, Key(prompt.name, number, version)
 
     def _list_other_arms(self) -> Iterator[tuple[Prompt, Key]]:
-        """Yield the runs in the other arms, which explain the faults that were found in the arm `among`."""
+        """Yield the runs in the other arms. They explain the faults in the arm `among`, which lists all skills."""
         if self.plan.arm is Arm.AMONG:
             is_cut = any(entry.state in ("cut", "dropped") for entry in self.plan.entries)
             for measured in self.measured:

@@ -90,7 +90,7 @@ class TriggerPlan(msgspec.Struct, frozen=True):
         return compute_listings("", self.skills.skills, self.get_settings(self.arm), [window]).models[0].entries
 
     def get_settings(self, arm: Arm) -> ListingSettings:
-        """Return the settings of the listing in an arm."""
+        """Return the settings of the listing in an arm, that is, a way of installing and listing the skills."""
         if arm is not Arm.UNCUT:
             return self.skills.settings
         return replace(self.skills.settings, characters=_ENOUGH_CHARACTERS, limit=_ENOUGH_DESCRIPTION)
