@@ -12,6 +12,8 @@ Span = tuple[int, int]
 
 RENAMED = b"?"
 _FENCES = (b"```", b"~~~")
+_BOLD_LEVEL = 7
+"""The level of a line that begins in bold. It is below all Markdown headings."""
 
 
 class _Section(NamedTuple):
@@ -72,7 +74,8 @@ def list_step_spans(lines: Lines) -> list[Span]:
     """Return, for each line, the span of the section around it that may be one step of several.
 
     The span includes subsections. It is empty above all headings, and below a heading without another one of its level.
-    A heading that is repeated in several sections, such as "### Call", belongs to the step around it.
+    A heading that is repeated in several sections, such as "### Call", belongs to the step around it. A line that
+    begins in bold is the heading of a step only if no step is around it.
     """
     sections = _list_sections(lines)
     times, parents = Counter(section.level for section in sections), defaultdict[bytes, set[int]](set)
@@ -81,17 +84,18 @@ def list_step_spans(lines: Lines) -> list[Span]:
     spans = [(n, n) for n in range(len(lines))]
     for start, end, level, parent in sections:
         span = (start, end) if times[level] > 1 else (start, start)
-        if parent >= 0 and len(parents[lines[start]]) > 1 and spans[parent] != (parent, parent):
+        is_part = level == _BOLD_LEVEL or len(parents[lines[start]]) > 1
+        if is_part and parent >= 0 and spans[parent] != (parent, parent):
             span = spans[parent]
         spans[start:end] = [span] * (end - start)
     return spans
 
 
 def _list_sections(lines: Lines) -> list[_Section]:
-    """Return the sections of a text with their subsections, in order."""
+    """Return the sections of a text with their subsections, in order. Lines that begin in bold are headings, too."""
     sections, path = list[_Section](), list[int]()
-    for start in (n for n, (_, is_title) in enumerate(mark_headings(lines)) if is_title):
-        level = _count_level(lines[start])
+    for start in (n for n, (_, is_title) in enumerate(mark_headings(lines, (b"#", b"**"))) if is_title):
+        level = _count_level(lines[start]) or _BOLD_LEVEL
         while path and sections[path[-1]].level >= level:
             last = path.pop()
             sections[last] = sections[last]._replace(end=start)
@@ -101,14 +105,14 @@ def _list_sections(lines: Lines) -> list[_Section]:
     return sections
 
 
-def mark_headings(lines: Lines) -> Iterator[tuple[bytes, bool]]:
-    """Yield each line, and whether it is a heading."""
+def mark_headings(lines: Lines, marks: tuple[bytes, ...] = (b"#",)) -> Iterator[tuple[bytes, bool]]:
+    """Yield each line, and whether it is a heading, that is, begins with one of the marks outside of fences."""
     fence = b""
     for line in lines:
         mark = line.lstrip()[:3]
         if mark in _FENCES and fence in (b"", mark):
             fence = b"" if fence else mark
-        yield line, not fence and line.startswith(b"#")
+        yield line, not fence and line.startswith(marks)
 
 
 def _count_level(heading: bytes) -> int:

@@ -15,6 +15,8 @@ FORMS_WITH_LABEL = {
     "task in a subsection": "## Step {0}\n\n### Goal\n\n{1}\n\n### Call\n\n" + LABELLED_CALL,
     "task in a subsection below": "## Step {0}\n\n### Call\n\n" + LABELLED_CALL + "### Goal\n\n{1}\n\n",
     "number in a subsection": "## {1}\n\n### Call {0}\n\n" + LABELLED_CALL,
+    "bold": "**Step {0}**\n\n{1}\n\n" + LABELLED_CALL,
+    "bold, task below": "**Step {0}**\n\n" + LABELLED_CALL + "{1}\n\n",
 }
 FORMS = {
     "task above": "## Step {}\n\n{}\n\n" + CALL,
