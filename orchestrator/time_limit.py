@@ -17,7 +17,7 @@ class _InterruptError(TimeoutError):
 
 def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
     """Raise TimeoutError in the block after `seconds` of CPU time. A long call of C code may delay it."""
-    return _MainThreadLimit(seconds) if _is_main_thread() else _limit_other_thread(seconds)
+    return _MainThreadLimit(seconds) if _is_main_thread() else _limit_non_main_thread(seconds)
 
 
 _main_thread_runners: list[Callable[[Callable[[], None]], None]] = []
@@ -70,7 +70,7 @@ class _MainThreadLimit:
 
 
 @contextmanager
-def _limit_other_thread(seconds: float) -> Iterator[None]:
+def _limit_non_main_thread(seconds: float) -> Iterator[None]:
     """Limit the CPU time of the current thread, which is not the main thread.
 
     A second thread measures the time and interrupts this thread, because only the main thread receives signals.
