@@ -58,8 +58,6 @@ def check(case: Case) -> Iterator[Finding]:
         severity = Severity.LOW if is_unread else PATTERN.severity
         message = f"The script `{script.path}` does not exist.{hint}"
         if is_one_of_many:
-            message = (
-                f"{folders[folder]} scripts of `{folder}/` that commands start do not exist, such as `{script.path}`."
-            )
+            message = f"Commands start {folders[folder]} missing scripts of `{folder}/`, such as `{script.path}`."
         cause = f"{folder}/" if is_one_of_many else script.path
         yield Finding(script.file, script.line, message, severity=severity, cause=cause)

@@ -196,7 +196,7 @@ def test_many_missing_scripts_of_a_folder_are_one_fault():
     calls = "".join(f"```bash\npython3 scripts/{name}_birds.py\n```\n\n" for name in ("ring", "tally", "weigh"))
     files = {"SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\n{calls}", "scripts/count_birds.py": "print(1)\n"}
     assert [finding[2] for finding in find_rows("PRJ-042", files)] == [
-        "3 scripts of `scripts/` that commands start do not exist, such as `scripts/ring_birds.py`."
+        "Commands start 3 missing scripts of `scripts/`, such as `scripts/ring_birds.py`."
     ]
 
 
