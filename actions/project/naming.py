@@ -1,4 +1,4 @@
-"""Recognize naming conventions, in which several skills deviate from the specification in the same way."""
+"""Recognize conventions of a project, in which several skills deviate from the specification in the same way."""
 
 import posixpath
 from collections import Counter
@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.find_units import find_units
+from actions.project.plugins import find_plugin
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -26,25 +27,30 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
 
     - It consists of the names of the last two folders, or of the plugin and the folder.
     - It differs from the folder's name by the same affix as other names of the project.
-    - It differs from the folder's name in the same way as most names in its plugin or `.claude` folder.
+    - It differs from the folder's name in the same way as most names in its plugin, `.claude` folder or folder.
     """
-    plugin = unit.name.rpartition(":")[0]
-    plain = name.replace(":", "-")
-    if plain in ("-".join(unit.folder.split("/")[-2:]), f"{plugin}-{posixpath.basename(unit.folder)}"):
+    plugin, plain = find_plugin(project, unit.path), name.replace(":", "-")
+    prefixes = [posixpath.basename(posixpath.dirname(unit.folder)), *([plugin.name] if plugin else [])]
+    if plain in [f"{prefix}-{posixpath.basename(unit.folder)}" for prefix in prefixes]:
         return True
     if _count_affixes(project)[_find_affix(unit, name)] >= _MIN_SKILLS:
         return True
     deviation = _find_deviation(unit, name)
-    known = _list_deviations(project).get(unit.key[1], ()) if deviation else ()
+    known = _list_deviations(project).get(_get_scope(unit), ()) if deviation else ()
     count = sum(other == deviation for other in known)
     return count >= _MIN_SKILLS and 2 * count >= len(known)
 
 
+def _get_scope(unit: Unit) -> str:
+    """Return the plugin or `.claude` folder of a skill, or the folder above it if Claude Code does not load it."""
+    return unit.key[1] if unit.is_loaded else posixpath.dirname(unit.folder)
+
+
 @memoize
 def _list_deviations(project: Project) -> Mapping[str, Sequence[str]]:
-    """Return the deviations of all skills, by plugin or `.claude` folder."""
+    """Return the deviations of all skills, by scope."""
     skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
-    return group_by_key((unit.key[1], _find_deviation(unit, _read_name(project, unit))) for unit in skills)
+    return group_by_key((_get_scope(unit), _find_deviation(unit, _read_name(project, unit))) for unit in skills)
 
 
 @memoize

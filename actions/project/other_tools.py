@@ -4,7 +4,7 @@ from actions.regex import regex
 
 _TOOLS = "antigravity|cline|codex|continue|copilot|cursor|gemini|kilocode|kiro|opencode|qwen|roo|windsurf"
 _ANY_FOLDER = regex(
-    rf"(?:\A|/)(?:\.(?:{_TOOLS})|(?:adapters|exports|integrations|platforms|targets)/(?:{_TOOLS})(?:-cli)?)/"
+    rf"(?:\A|/)(?:\.(?:{_TOOLS})|(?:adapters|exports|integrations|platforms|targets)/(?:{_TOOLS}|pi)(?:-cli)?)/"
 )
 _COMMAND_FOLDER = regex(rf"\.(?:{_TOOLS})/(?:command|prompt|workflow)s?\b")
 

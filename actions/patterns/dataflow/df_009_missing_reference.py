@@ -71,6 +71,10 @@ With fewer than three reports, go to Step 6.
 )
 GOOD = (
     {
+        "SKILL.md": "# Audit\n\nRead PRODUCT.md of the project, and [how to read it](references/product.md).\n",
+        "references/product.md": "# Product\n\nIts first line is the name.\n",
+    },
+    {
         "SKILL.md": "# Audit\n\nGrade by `references/grades.md`. Write the result to `references/result.md`.\n",
         "references/grades.md": "# Grades\n\nFive grades, as in `docs/grades.md` of the user's project.\n",
     },
@@ -110,7 +114,8 @@ def check(case: Case) -> Iterator[Finding]:
             yield from _report(skill, (first, *rest), message, severity)
         for first, *rest in _group_by_target(find_miscased_references(skill, file)):
             near = find_nearest(skill, first)
-            if near is None or near.count("/") > 1 or first.target.lower() in _PROJECT_FILES:
+            is_of_project = first.target.lower() in _PROJECT_FILES or posixpath.splitext(first.target)[0].isupper()
+            if near is None or near.count("/") > 1 or (is_of_project and "/" in near):
                 continue
             differs_only_in_case = get_expected_path(skill, first).lower() == near.lower()
             hint = " Case-sensitive systems will not find it." if differs_only_in_case else ""

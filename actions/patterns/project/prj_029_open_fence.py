@@ -8,6 +8,7 @@ It is not:
 - a fence that ends with its list or quote
 - a fence in a file in which a fence directly follows an HTML tag: Markdown does not recognize that fence, but a model does
 - a fence in a page that is copied from elsewhere
+- a mark without a language, if a fence is above it: it may be the end of that fence
 - a fence of four backticks around fences of three
 Low when:
 - always: a model often guesses what was meant
@@ -21,6 +22,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.generated import is_copied
 from actions.project.markdown_faults import find_open_fences
+from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
     id="PRJ-029",
@@ -43,6 +45,7 @@ GOOD = (
     {"CLAUDE.md": "<Good>\n```bash\ncount\n```\n</Good>\n\n```bash\ntally\n```\n"},
     {"CLAUDE.md": "```markdown\n```code``` stays ```code```\n```\n\nKeep it.\n"},
     {"CLAUDE.md": "- Run:\n  ```bash\n  count\n\n## Report\n\nWrite it.\n"},
+    {"CLAUDE.md": "```bash\ncount\n```\n\n" + _NESTED % ("```", "```")},
 )
 
 
@@ -51,6 +54,8 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         fences = find_open_fences(file)
         for fence in () if fences and is_copied(case.project, case.unit, file) else fences:
+            if fence.inner and not fence.late and _may_be_end(file, fence.line):
+                continue
             inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
             message = f"The fence on line {fence.line} is not closed{inner}."
             if not inner and not file.doc.line(fence.line).strip("`~ \t>"):
@@ -58,3 +63,9 @@ def check(case: Case) -> Iterator[Finding]:
             if fence.late:
                 message = f"A code fence must start its line. The mark on line {fence.late} follows text, so the closing mark opens a fence."
             yield Finding(file.path, fence.late or fence.line, message)
+
+
+def _may_be_end(file: SkillFile, line: int) -> bool:
+    """Return whether a mark without a language may be meant as the end of a fence above it, which has the fault then."""
+    is_bare = not file.doc.line(line).strip("`~ \t>")
+    return is_bare and any(fence.start < line for fence in file.doc.fences)

@@ -4,6 +4,7 @@ It is:
 - a SKILL.md that does not begin with a `---` block of `key: value` lines (proven)
 - a block that is never closed, or that YAML cannot parse (proven)
 It is not:
+- one of several SKILL.md of a folder from which Claude Code loads no skills, if the others have no block at their beginning either
 - a block that can be parsed, but lacks a key or has an empty one: SPEC-002 and SPEC-003
 Low when:
 - only quotes are missing around a value, and no value is a block (`|` or `>`): Claude Code adds them, other tools do not
@@ -19,7 +20,7 @@ from collections.abc import Collection, Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.frontmatter import find_frontmatter_fault
+from actions.project.frontmatter import find_frontmatter_fault, has_own_format
 from actions.regex import regex
 from actions.skill.frontmatter_keys import parses_alone, quote_values
 from actions.skill.skill import SkillFile
@@ -96,6 +97,8 @@ def check(case: Case) -> Iterator[Finding]:
     lines = quote_values(main.doc.lines, frontmatter)
     if lines:
         yield _report_missing_quotes(main, lines, severity)
+        return
+    if not _has_block(main) and has_own_format(case.project, case.unit):
         return
     if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(main):
         severity = Severity.LOW

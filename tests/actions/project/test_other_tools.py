@@ -8,7 +8,13 @@ from tests.examples import list_unit_cases, make_project
 
 
 @pytest.mark.parametrize(
-    "path", [".cursor/skills/count/SKILL.md", "integrations/windsurf/count/SKILL.md", "a/adapters/gemini-cli/x.md"]
+    "path",
+    [
+        ".cursor/skills/count/SKILL.md",
+        "integrations/windsurf/count/SKILL.md",
+        "a/adapters/gemini-cli/x.md",
+        "adapters/pi/x.md",
+    ],
 )
 def test_folder_of_another_tool_is_recognized(path):
     assert is_in_other_tool(path)

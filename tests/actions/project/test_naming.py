@@ -1,0 +1,30 @@
+"""Test which names of skills follow a convention of their project."""
+
+from actions.project.find_units import find_units
+from actions.project.naming import follows_convention
+from actions.project.units import UnitKind
+from tests.examples import make_project
+
+
+def list_conventional(files):
+    project = make_project(files)
+    texts = {
+        unit: project.read_bytes(unit.path).decode() for unit in find_units(project) if unit.kind is UnitKind.SKILL
+    }
+    names = {unit: text.split("name: ")[1].split("\n")[0] for unit, text in texts.items()}
+    return [name for unit, name in names.items() if follows_convention(project, unit, name)]
+
+
+def make_skills(folder, names):
+    return {f"{folder}/{at}/SKILL.md": f"---\nname: {name}\ndescription: Counts.\n---\n" for at, name in names.items()}
+
+
+def test_most_skills_of_a_folder_make_a_convention():
+    skills = make_skills("src/skills", {"a": "sc:a-x", "b": "sc:b-x", "c": "sc:c-x", "d": "other"})
+    assert list_conventional(skills) == ["sc:a-x", "sc:b-x", "sc:c-x"]
+    assert list_conventional(make_skills("src/skills", {"a": "sc:a-x", "b": "sc:b-x"})) == []
+
+
+def test_plugin_and_folder_are_a_convention_outside_of_skills():
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}'} | make_skills("pkg/tools", {"count": "birds:count"})
+    assert list_conventional(files) == ["birds:count"]
