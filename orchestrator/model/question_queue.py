@@ -22,6 +22,8 @@ from actions.review.checking import find_answer_errors
 from actions.review.judge import Question, Reply
 from orchestrator.errors import BadInput, Refused, WriteFailed, one_line
 from orchestrator.fs import durable, nofollow
+from orchestrator.fs.disk import wrap_os_errors
+from orchestrator.model import presence
 from orchestrator.model.memory import FOLDER, Memory, hash_question
 from schemas.codec import from_json, to_json
 from schemas.issues import Issue
@@ -45,7 +47,7 @@ _MAX_TRIES = 3
 R = TypeVar("R")
 
 _CLAIMS, _READER, _LOCK, _CLOSED, _LOGS = "claims.json", "reader.json", "lock", "closed.json", "look-ups"
-_TRIES = "tries.json"
+_TRIES, _SERVERS = "tries.json", "servers"
 
 
 class QueuedQuestion(msgspec.Struct, frozen=True):
@@ -60,12 +62,19 @@ class QueuedQuestion(msgspec.Struct, frozen=True):
 class Claim(msgspec.Struct, frozen=True):
     """A claim on a question that was handed out.
 
-    until: when the claim ends (epoch seconds). named: whether the question was asked for by id.
+    until: when the claim ends (epoch seconds). named: whether the question was asked for by id. server: the server that
+    handed it out; the claim ends with this process. is_agent: whether an agent answers, not the server itself.
     """
 
     until: float
     token: str
     named: bool
+    server: str = ""
+    is_agent: bool = True
+
+    def end(self) -> "Claim":
+        """Return the claim, ended. Its token remains valid until another client claims the question."""
+        return replace(self, until=0.0, named=False)
 
 
 def get_question_id(question: Question) -> str:
@@ -123,10 +132,13 @@ class QuestionQueue:
         found = (QueuedQuestion(id, q, id in claimed) for id, q in self._read_questions().items() if not self.get(q))
         return sorted(found, key=lambda queued: (queued.question.name, queued.id))
 
-    def claim(self, id: str | None = None, seconds: float = CLAIM_SECONDS) -> QueuedQuestion | None:
+    def claim(
+        self, id: str | None = None, seconds: float = CLAIM_SECONDS, *, is_agent: bool = True
+    ) -> QueuedQuestion | None:
         """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
-        Returns None if no question can be handed out. Raises BadInput for an id that is not open.
+        is_agent: whether an agent answers it, not this process. Returns None if no question can be handed out. Raises
+        BadInput for an id that is not open.
 
         A client that runs several agents gives the id of a question to each. So that each agent gets only its own
         question, a claim by id replaces a claim without an id, and while a claim by id lasts, nothing is handed out
@@ -148,7 +160,8 @@ class QuestionQueue:
             token = old.token if id and old and old.named else secrets.token_urlsafe(16)
             if not queued.claimed and (log := self._get_log(queued.id)).batches:
                 self.save_log(queued.id, replace(log, batches=()))  # a new claimant has seen nothing yet
-            self._write_claims({**claims, queued.id: Claim(self._now() + seconds, token, id is not None)})
+            claim = Claim(self._now() + seconds, token, id is not None, self._register_server(), is_agent)
+            self._write_claims({**claims, queued.id: claim})
             return replace(queued, token=token)
 
     def ensure_claimed(self, id: str, token: str) -> None:
@@ -168,20 +181,16 @@ class QuestionQueue:
                 {name: claim for name, claim in self._read_claims().items() if (name, claim.token) != (id, token)}
             )
 
-    def release_all(self) -> None:
-        """End all claims. The token of a claim remains valid until another client claims the question."""
-        self.release_lost(self._read_claims())
+    def release_agents(self) -> None:
+        """End the claims of all agents. A server that asks a model itself ends its claims when it stops."""
+        self.release_lost([id for id, claim in self._read_claims().items() if claim.is_agent])
 
     def release_lost(self, ids: Collection[str]) -> None:
-        """End the claims of agents that have ended.
-
-        Their tokens remain valid until another client claims the question.
-        """
+        """End the claims of agents that have ended."""
         if self._read_claims().keys() & set(ids):
             with self._lock():
                 claims = self._read_claims()
-                freed = {id: Claim(0.0, claim.token, named=False) for id, claim in claims.items() if id in ids}
-                self._write_claims({**claims, **freed})
+                self._write_claims({id: claim.end() if id in ids else claim for id, claim in claims.items()})
 
     def look(self, id: str, request: Lookup, library: Library | None) -> str:
         """Look up files for an open question, within its limits. Returns the result as text, and logs it.
@@ -302,10 +311,19 @@ class QuestionQueue:
         return {id: question for id, question in found if question}
 
     def _read_claims(self) -> dict[str, Claim]:
+        """Return the claims. Those of a server that is no longer running have ended."""
         try:
-            return from_json(dict[str, Claim], _read_object(self._folder / _CLAIMS))
+            claims = from_json(dict[str, Claim], _read_object(self._folder / _CLAIMS))
         except ValueError:
             return {}
+        servers = {claim.server for claim in claims.values() if claim.server}
+        ended = {server for server in servers if not presence.is_running(self._folder / _SERVERS, server)}
+        return {id: claim.end() if claim.server in ended else claim for id, claim in claims.items()}
+
+    def _register_server(self) -> str:
+        """Return the name of this process for its claims. The queue must be locked. Raises WriteFailed."""
+        with wrap_os_errors(f"cannot write {self._folder / _SERVERS}"):
+            return presence.register(self._folder / _SERVERS)
 
     def _write_claims(self, claims: Mapping[str, Claim]) -> None:
         durable.write_json(self._folder / _CLAIMS, to_json(claims))

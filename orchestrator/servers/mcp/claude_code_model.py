@@ -188,7 +188,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
     context = _read_context(work_dir, listener)
     with ExitStack() as claims:
         unclaimed = [queued for queued in context.queue.list_open() if not queued.claimed]
-        claimed = [claim for queued in unclaimed if (claim := context.queue.claim(queued.id))]
+        claimed = [claim for queued in unclaimed if (claim := context.queue.claim(queued.id, is_agent=False))]
         for queued in claimed:
             claims.callback(context.queue.release, queued.id, queued.token)
         questions = {queued.id: queued.question for queued in claimed}

@@ -64,7 +64,7 @@ class Client(msgspec.Struct, frozen=True):
 def diagnose(arguments: Arguments, client: Client) -> RunStatus:
     """Start or resume a run whose questions the client answers. Continues the run until its next pause."""
     if arguments.get("run"):
-        QuestionQueue(find_run_by_id(arguments["run"])).release_all()
+        QuestionQueue(find_run_by_id(arguments["run"])).release_agents()
         return _resume(arguments["run"], client, lambda state: _clarify(state, arguments.get("meant") or {}))
     if not arguments.get("skill"):
         raise BadInput("pass `skill` (a folder or a name) to start a run, or `run` to resume one")

@@ -30,20 +30,21 @@ def wait_for_answers(
     """Wait for the answers to open questions, at most MAX_CALL_SECONDS, and send progress.
 
     The wait ends when no question is open, or when no agent is answering an open question. start: the number of
-    seconds within which started agents must claim their questions. After AGENT_TIMEOUT, all claimed questions are
-    released, because the agents may have died. Raises Stopped if the client has disconnected.
+    seconds within which started agents must claim their questions. After AGENT_TIMEOUT, the claims of all agents end,
+    because the agents may have died. Raises Stopped if the client has disconnected.
     """
     began = now()
     before = _count(queue)
     last_count, changed = _last_counts.get(queue.folder, (before, began))
-    changed = changed if last_count == before and not start else began
+    changed = changed if last_count == before and (before[1] or not start) else began
     while before[0] and now() - began < MAX_CALL_SECONDS:
         if listener.is_gone:
             raise Stopped
         if now() - began >= start and before[1] < before[0]:
             return
         if now() - changed > AGENT_TIMEOUT:
-            queue.release_all()
+            queue.release_agents()
+            _last_counts.pop(queue.folder, None)
             return
         sleep(_PAUSE_SECONDS)
         if (after := _count(queue)) != before:

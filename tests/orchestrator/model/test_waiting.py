@@ -1,6 +1,8 @@
 """Test a run that an MCP client answers: it pauses for questions, and continues when they are answered or given up."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from msgspec.structs import replace
@@ -136,6 +138,22 @@ def test_claims_differ_and_expired_ones_are_handed_out_again(tmp_path):
     assert (queue.claim(seconds=10).id, queue.claim(seconds=99).id, queue.claim()) == (first_id, second_id, None)
     clock[0] += 11
     assert (queue.claim().id, queue.claim()) == (first_id, None)
+
+
+CLAIM = "import sys, pathlib; from orchestrator.model.question_queue import QuestionQueue as Q; "\
+    "Q(pathlib.Path(sys.argv[1])).claim(sys.argv[2], is_agent=False); print('claimed', flush=True); sys.stdin.read()"  # fmt: skip
+
+
+def test_claims_of_a_server_last_until_it_ends(queue, tmp_path):
+    first_id, second_id = ask_questions(queue, FIRST_QUESTION, SECOND_QUESTION)
+    queue.claim(second_id)
+    command = [sys.executable, "-c", CLAIM, str(tmp_path / "run"), first_id]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdout.readline() == b"claimed\n"
+        assert all(queued.claimed for queued in queue.list_open()), "each server keeps its own"
+        server.kill()
+    assert [queued.claimed for queued in queue.list_open()] == [False, True]
+    assert queue.claim(first_id).token
 
 
 def test_claimed_question_can_be_requested_by_id(queue):

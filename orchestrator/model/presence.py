@@ -1,0 +1,47 @@
+"""Show other processes whether this process is still running.
+
+Each process keeps a lock on a file of its own. The system releases the lock when the process ends, even after SIGKILL.
+"""
+
+import fcntl
+import os
+import secrets
+from pathlib import Path
+
+from orchestrator.fs import durable, nofollow
+
+_names: dict[Path, str] = {}
+"""The names of this process, by folder."""
+
+
+def register(folder: Path) -> str:
+    """Return the name of this process in a folder of presence files. Raises OSError.
+
+    The callers of a folder must take turns, because the file is created before it is locked. Files of processes that
+    have ended are removed.
+    """
+    if folder not in _names:
+        durable.ensure_dir(folder)
+        for path in folder.iterdir():
+            if not is_running(folder, path.name):
+                path.unlink(missing_ok=True)
+        name = secrets.token_hex(8)
+        fd = nofollow.open_file(str(folder / name), os.O_RDWR | os.O_CREAT)  # open until this process ends
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        _names[folder] = name
+    return _names[folder]
+
+
+def is_running(folder: Path, name: str) -> bool:
+    """Return whether the process with this name in a folder is running."""
+    try:
+        fd = nofollow.open_file(str(folder / Path(name).name), os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
