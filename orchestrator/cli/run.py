@@ -160,6 +160,7 @@ def _start_run(
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import get_exit_code
     from orchestrator.run.create import start_run
+    from orchestrator.run.run import explain_interrupt
 
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
     unit = target if isinstance(target, Path) else target.path
@@ -173,7 +174,7 @@ def _start_run(
         print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), options.format)
         return get_exit_code(run.store.state)
     except KeyboardInterrupt:
-        raise Interrupted("the run has ended and its work is saved; see `tune-skill status`") from None
+        raise explain_interrupt(run.store.state) from None
 
 
 def _describe_unfinished_run(unit: Path, *, quiet: bool) -> str:

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from actions.case import Case
 from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.run.case_reader import read_case
 from orchestrator.run.listener import Listener
-from orchestrator.run.run import Run
+from orchestrator.run.run import Run, explain_interrupt
 from orchestrator.run.store import StateStore, system_clock
 from orchestrator.run.unfinished import ensure_startable
 from orchestrator.run.work_dirs import choose_work_dir, ensure_empty
@@ -28,7 +29,7 @@ def start_run(
 
     allowed: what the user allows the run's trial to do, or None if there is no trial. Raises Refused if the last run of
     the unit was stopped before its trial, which decides whether its fixes are kept. Also raises Refused if an
-    improvement was stopped while it applied its edits.
+    improvement was stopped while it applied its edits. Raises Interrupted after Ctrl-C, once the run exists.
     """
     if isinstance(target, LocatedUnit):
         kind, root, file = target.unit.kind, target.root, target.unit.path
@@ -52,6 +53,17 @@ def start_run(
         max_iterations=rounds,
         work_dir=str(workspace.work_dir),
     )
+    try:
+        return _create_and_drive(store, workspace, state, listener, case, allowed)
+    except KeyboardInterrupt:
+        if store.path.exists():
+            raise explain_interrupt(store.load(read_only=True)) from None
+        raise
+
+
+def _create_and_drive(
+    store: StateStore, workspace: Workspace, state: State, listener: Listener, case: Case, allowed: "Request | None"
+) -> Run:
     with workspace.hold(state.run_id) as recovered:
         for recovery in recovered:
             listener.say(recovery.sentence)

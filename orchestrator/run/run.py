@@ -33,6 +33,15 @@ from schemas.records import ChangeMade, State
 from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
 
 
+def explain_interrupt(state: State) -> Interrupted:
+    """Return the error after Ctrl-C of a command whose run has this saved state."""
+    name = quote_run(state)
+    if state.phase in (Phase.COMPLETED, Phase.FAILED):
+        command = "status" if state.final_report is None else "report"
+        return Interrupted(f"the run has ended and its work is saved; see `tune-skill {command} {name}`")
+    return Interrupted(f"nothing is lost: `tune-skill resume {name}` continues the run")
+
+
 class Run:
     """One run: its state, its workspace, and the listener that shows it."""
 
@@ -149,8 +158,7 @@ class Run:
             while (row := find_next_row(self.store.state)) is not None and self._step(row):
                 pass
         except KeyboardInterrupt:
-            name = quote_run(self.store.state)
-            raise Interrupted(f"nothing is lost: `tune-skill resume {name}` continues the run") from None
+            raise explain_interrupt(self.store.state) from None
         return self.store.state
 
     def _step(self, row: Row) -> bool:

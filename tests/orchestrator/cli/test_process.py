@@ -130,6 +130,37 @@ def test_ctrl_c_before_a_run_exists_exits_130(project, module, printed):
     assert (result.returncode, result.stdout, result.stderr) == (130, "", printed)
 
 
+PROGRAM_INTERRUPTED_AT_RELEASE = """import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.path.insert(0, {root!r})
+from orchestrator.run.workspace.workspace import Workspace
+recover = Workspace._recover
+def interrupt(self, verified):
+    if not self._held and (self.work_dir / {file!r}).exists():
+        os.kill(os.getpid(), signal.SIGINT)
+    return recover(self, verified)
+Workspace._recover = interrupt
+import tune_skill
+tune_skill.main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "message"),
+    [
+        ("report.md", ["--apply", "all"], "the run has ended and its work is saved; see `tune-skill report {run}`"),
+        ("state.json", ["--pause"], "nothing is lost: `tune-skill resume {run}` continues the run"),
+    ],
+)
+def test_ctrl_c_while_the_skill_is_released_names_the_run(project, file, options, message):
+    program = PROGRAM_INTERRUPTED_AT_RELEASE.format(file=file, root=str(ROOT))
+    command = [sys.executable, "-c", program, "run", "warbler", "--quiet", *options]
+    result = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    (run,) = (project / ".workflow" / "skill-tuning").glob("*-warbler")
+    printed = f"\ntune-skill: interrupted; {message.format(run=run.name)}\n"
+    assert (result.returncode, result.stderr[-len(printed) :]) == (130, printed)
+
+
 PROGRAM_SIGNALLED_AT_EXIT = """import atexit, os, signal, sys
 atexit.register(os.kill, os.getpid(), {number})
 signal.signal(signal.SIGINT, signal.default_int_handler)
