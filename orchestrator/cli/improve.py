@@ -128,7 +128,12 @@ def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path
     from orchestrator.tuning.trial.consent import Consent
 
     say, consent = _make_printer(quiet=quiet), Consent(subject or plan.root, advice)
-    return _catch_interrupt(lambda: run_improvement(plan, system_clock, say, consent, _apply))
+    try:
+        return run_improvement(plan, system_clock, say, consent, _apply)
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted("nothing was started") from None
 
 
 def finish_applying(folder: Path, *, quiet: bool) -> "Improvement":
@@ -138,16 +143,7 @@ def finish_applying(folder: Path, *, quiet: bool) -> "Improvement":
 
     say = _make_printer(quiet=quiet)
     say(f"an earlier improvement was interrupted while applying its edits; finishing it first: {folder}")
-    return _catch_interrupt(lambda: conduct.finish_applying(folder, system_clock, say, _apply))
-
-
-def _catch_interrupt(run: "Callable[[], Improvement]") -> "Improvement":
-    try:
-        return run()
-    except KeyboardInterrupt:
-        raise Interrupted(
-            "to continue: `tune-skill resume`, or the same command without --draft-tasks; nothing is paid twice"
-        ) from None
+    return conduct.finish_applying(folder, system_clock, say, _apply)
 
 
 def _apply(state: "Improvement", note: "Callable[[str], None]") -> str:

@@ -81,8 +81,11 @@ def get_run(name: str | None) -> str | None:
 
 def ensure_user_continues(folder: Path) -> None:
     """Raise Refused if Claude Code started the command. Only the user is allowed to continue an improvement."""
+    from orchestrator.tuning.improve.unfinished import quote_improvement
+
     if is_started_by_model():
-        raise Refused(f"{folder.name} was stopped; continuing it costs money, so use a terminal: `tune-skill resume`")
+        command = f"tune-skill resume {quote_improvement(folder)}"
+        raise Refused(f"{folder.name} was stopped; continuing it costs money, so use a terminal: `{command}`")
 
 
 def give_up(folder: Path, *, is_named: bool) -> Exit:

@@ -1,14 +1,15 @@
 """Run an improvement from its plan to its end, or continue one that was stopped."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from os import environ
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from orchestrator.errors import BadInput, Refused, StateDamaged
+from orchestrator.errors import BadInput, Interrupted, Refused, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, describe_recipient
@@ -18,8 +19,8 @@ from orchestrator.tuning.improve.plan_checks import plan_improvement
 from orchestrator.tuning.improve.runs import TaskRunner
 from orchestrator.tuning.improve.stages import Apply, StageRunner, finish, run_stages
 from orchestrator.tuning.improve.store import ImprovementStore
-from orchestrator.tuning.improve.unfinished import advise_on_lost_plan, name_edited_files
-from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
+from orchestrator.tuning.improve.unfinished import advise_after_interrupt, advise_on_lost_plan, name_edited_files
+from orchestrator.tuning.trial.consent import Consent, Request, build_request, save_consent
 from orchestrator.tuning.trial.folders import PLAN, create_folder
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
@@ -34,7 +35,7 @@ def run_improvement(
     """Run an improvement, or continue a stopped one with the same skill, tasks and settings. Returns its last state.
 
     Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is running
-    the same improvement.
+    the same improvement. Raises Interrupted after Ctrl-C, once the improvement has a folder.
     """
     request = build_request(plan.tasks, (plan.full_version,), plan.settings.max_cost_usd)
     consent.ensure_given(request)
@@ -42,6 +43,15 @@ def run_improvement(
     if folder is None:
         folder = create_folder(plan.root, clock(), describe_settings(plan), FOLDER, advise_on_lost_plan)
         remember_folder(plan.root, folder)
+    with _name_in_interrupt(folder):
+        return _run_in(folder, plan, clock, say, consent, request, apply)
+
+
+def _run_in(
+    folder: Path, plan: ImprovementPlan, clock: Callable[[], datetime], say: Say, consent: Consent, request: Request,
+    apply: Apply,
+) -> Improvement:  # fmt: skip
+    """Run the improvement in its folder, or continue it there. Returns its last state."""
     save_consent(request, folder)  # `resume` must keep to this cost limit, even if the plan was edited meanwhile
     say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
@@ -68,13 +78,22 @@ def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply
     """Finish an improvement that was stopped while applying its steps.
 
     The plan is not read again, because it no longer matches the partly changed skill. Nothing more is paid, so the
-    ledger is not read either.
+    ledger is not read either. Raises Interrupted after Ctrl-C.
     """
     ensure_trusted(folder)
-    with Ledger.hold(folder):
+    with _name_in_interrupt(folder), Ledger.hold(folder):
         store = ImprovementStore(folder, clock)
         state = _ensure_same_skill(folder, store.load())
         return run_stages(state, lambda trigger, state: finish(trigger, state, store, apply), store, say)
+
+
+@contextmanager
+def _name_in_interrupt(folder: Path) -> Iterator[None]:
+    """Convert KeyboardInterrupt in the block to Interrupted, which names the improvement in `folder`."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(advise_after_interrupt(folder)) from None
 
 
 def _create_state(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:

@@ -106,6 +106,14 @@ def advise_on_lost_plan(folder: Path) -> str:
     return f"end it: `tune-skill resume {quote_improvement(folder)} --give-up`; then start a new one"
 
 
+def advise_after_interrupt(folder: Path) -> str:
+    """Return what to do about the improvement in `folder` after Ctrl-C."""
+    name, state = quote_improvement(folder), read_state(folder / FILE)
+    if state and state.has_ended:
+        return f"the improvement has ended and its work is saved; see `tune-skill report {name}`"
+    return f"to continue: `tune-skill resume {name}`, or the same command without --draft-tasks; nothing is paid twice"
+
+
 def quote_improvement(folder: Path) -> str:
     """Return an improvement as an argument of a shell command: its id, or its folder if it is in another project."""
     is_here = folder.resolve().parent in {parent.resolve() for parent in list_folders(FOLDER)}

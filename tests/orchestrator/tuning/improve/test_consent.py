@@ -77,7 +77,8 @@ def test_model_in_claude_code_continues_no_improvement(project, play, command, m
     for arguments in (("resume", "--quiet"), repeated_command, (*repeated_command, "--yes")):
         code, _, err = command(*arguments)
         assert (code, len(player.sessions)) == (2, paid)
-        assert "continuing it costs money, so use a terminal" in err
+        (folder,) = project.glob(".workflow/skill-improvements/*")
+        assert f"continuing it costs money, so use a terminal: `tune-skill resume {folder.name}`" in err
 
 
 def test_resume_keeps_the_cost_limit_that_the_user_gave(project, play, command):
