@@ -129,7 +129,7 @@ def cli(ctx: click.Context) -> None:
 
     Exit codes: 0 done, passed · 1 done, not passed (the gate, or --fail-on of diagnose) · 2 wrong usage or bad input ·
     3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted ·
-    129, 143 ended by SIGHUP, SIGTERM (work is saved)
+    129, 143 ended by SIGHUP, SIGTERM (the work of a run is saved)
     """
     apply_no_color(ctx)
     if ctx.invoked_subcommand in _SERVERS:

@@ -41,8 +41,10 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no messages{_explain_empty(transcript)}; give the .jsonl file of a session")
     access = choose_session_judge(judge, max_cost_usd, warn)
-    analysis, compaction = PowerSteeringChecker(get_current_project(), access.get_session_judge()).examine(transcript)
-    print_result(SessionCheck(transcript, analysis, compaction, access), format_)
+    with access.name_cost_of_interrupt():
+        checker = PowerSteeringChecker(get_current_project(), access.get_session_judge())
+        analysis, compaction = checker.examine(transcript)
+        print_result(SessionCheck(transcript, analysis, compaction, access), format_)
     return Exit.GATE if analysis.has_blockers else Exit.OK
 
 

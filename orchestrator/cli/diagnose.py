@@ -100,7 +100,7 @@ def diagnose(
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_unused_suppressions, scan_project_units, scan_units
     from orchestrator.engine.shared_causes import join_rows
-    from orchestrator.model import choose_judge
+    from orchestrator.model import KEPT_BY_RUN, choose_judge
     from orchestrator.project.targets import find_targets, leave_out_excluded
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
@@ -125,14 +125,15 @@ def diagnose(
     if since is not None:
         targets = _select_changed_units(targets, since, _list_shared_files(targets, baseline, options.projects))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
-    with Progress("skills", len(targets.skills), quiet=quiet) as progress:
-        rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
-    rows = join_rows([*rows, *scan_project_units(targets.units, options, access)])
-    rows += _list_unread(targets, rows)
-    rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
-    has_result = not all(row.error for row in rows)
-    baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
-    print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
+    with access.name_cost_of_interrupt(KEPT_BY_RUN):
+        with Progress("skills", len(targets.skills), quiet=quiet) as progress:
+            rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
+        rows = join_rows([*rows, *scan_project_units(targets.units, options, access)])
+        rows += _list_unread(targets, rows)
+        rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
+        has_result = not all(row.error for row in rows)
+        baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
+        print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
     _warn_of_errors(rows, since, only, staged=staged)
     for note in (
         *options.projects.list_notes(),

@@ -1,13 +1,15 @@
 """Choose the judge of a command: the SDK if a model can be reached, otherwise none, with a reason."""
 
 import os
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from actions.reporting.hints import NOT_ASKED
+from orchestrator.errors import Interrupted
 from schemas.issues import Cost
 from schemas.options import MAX_COST_USD, Options
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 
 _RAISE_LIMIT_HINT = "; raise it with --max-cost-usd"
+
+KEPT_BY_RUN = ", but `tune-skill run SKILL --apply none` does"
+"""The end of a message about answers that a command does not keep."""
 
 
 class JudgeAccess:
@@ -60,6 +65,19 @@ class JudgeAccess:
     def spent(self) -> float:
         """The cost of the judge so far, in USD."""
         return self._sdk.budget.spent if self._sdk else 0.0
+
+    @contextmanager
+    def name_cost_of_interrupt(self, advice: str = "") -> Iterator[None]:
+        """After Ctrl-C in the block, name the cost of the answers, which the command does not keep.
+
+        advice: the end of the message. Raises Interrupted if anything was paid.
+        """
+        try:
+            yield
+        except KeyboardInterrupt:
+            if not self.spent:
+                raise
+            raise Interrupted(f"about {self.spent:.2f} USD were paid; this command keeps no answers{advice}") from None
 
     @property
     def notes(self) -> tuple[str, ...]:
