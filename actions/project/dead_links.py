@@ -21,11 +21,12 @@ from actions.skill.skill import Skill, SkillFile
 _LINK = regex(r"\]\(|\]:")
 """A quick filter: a text without a match has no link and is not parsed."""
 _RELATED_HEADING = regex(
-    r"(?i)\W*(?:related|cross[- ]references?|see also|further reading|more information|learn more"
-    r"|(?:additional )?(?:resources|documentation))\b"
+    r"(?i)\W*(?:related|cross[- ]references?|see also|further reading|more information|learn more)\b"
     r"|\W*(?:相关|另见|延伸阅读)"
 )
 """A heading of a section with links that no step needs."""
+_RESOURCES_HEADING = regex(r"(?i)\W*(?:additional )?(?:resources|documentation)\b")
+"""A heading above links to other texts, or to the references of the skill, which its steps need."""
 _SEE_LINE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _LONG_LINE = 1_000
 """Number of characters from which on a line is more than a pointer to other texts."""
@@ -54,9 +55,14 @@ def is_sample_link(file: SkillFile, line: int) -> bool:
     return is_quoted or file.doc.is_counterexample(line) or is_misread(file, line)
 
 
-def is_further_reading(file: SkillFile, line: int) -> bool:
-    """Return whether a line is in a section or list of related texts, which no step needs."""
-    return _RELATED_HEADING.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
+def is_further_reading(file: SkillFile, line: int, *, is_outward: bool = True) -> bool:
+    """Return whether a line is in a section or list of related texts, which no step needs.
+
+    is_outward: whether the link on the line leaves the skill. Otherwise a heading such as "Resources" does not count.
+    """
+    title = file.doc.section_at(line).title
+    is_resource = is_outward and _RESOURCES_HEADING.match(title) is not None
+    return is_resource or _RELATED_HEADING.match(title) is not None or line in _find_see_items(file)
 
 
 @memoize

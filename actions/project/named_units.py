@@ -19,7 +19,7 @@ from actions.skill.paths import Role
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 
-_AGENT = regex(r"""(?a)\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
+_AGENT = regex(r"""(?a)\bsubagent_type\W{0,4}[:=]\s*["'`]?([\w-]+):([\w:-]*\w)(?![\w/*<{$-])""")
 _SKILL_CALL = regex(r"""(?a)\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
 _COMMAND = regex(r"(?a)(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
 _ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")

@@ -11,7 +11,7 @@ It is not:
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase
-- the link is in a list of related skills, further reading or the like ("See ...:"), which no step needs
+- the link is in a list of related skills, further reading or the like ("See ...:"), or leaves the skill below "Resources"
 Why it is bad: The model follows the link, finds nothing, and guesses the content.
 Instead: Use the path of the file relative to the file with the link; remove links to files that no longer exist.
 """
@@ -114,7 +114,7 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     upward = [link.target.startswith("../") and link.folder != "" and not link.is_outward for link in dead]
     is_misplaced = len({link.folder for link, is_up in zip(dead, upward, strict=True) if is_up}) > 1
     for link, is_up in zip(dead, upward, strict=True):
-        is_low = file.role is Role.REFERENCE or is_further_reading(file, link.line)
+        is_low = file.role is Role.REFERENCE or is_further_reading(file, link.line, is_outward=link.is_outward)
         severity = Severity.LOW if is_low else PATTERN.severity
         if is_misplaced and is_up:
             message = f"Links with `../` in {file.path} lead to folders that do not exist."

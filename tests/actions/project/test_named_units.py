@@ -71,3 +71,11 @@ def test_unit_can_be_called_by_the_name_in_its_frontmatter():
 @pytest.mark.parametrize("line", ["| `/birds:fly` | TODO |\n", "`/birds:fly` is coming soon.\n"])
 def test_planned_name_is_not_reported(line):
     assert list_messages(line) == []
+
+
+@pytest.mark.parametrize("value", ["birds:conter", '"birds:conter"'])
+def test_agent_in_a_code_span_is_found_with_and_without_quotes(value):
+    assert [message[:40] for message in list_messages(f"Call `Agent` with `subagent_type: {value}`.\n")] == [
+        "The plugin has no agent `birds:conter`. "
+    ]
+    assert list_messages("Call `Agent` with `subagent_type: birds:conter-<kind>`.\n") == []
