@@ -42,7 +42,7 @@ S = TypeVar("S", bound=HasMemo)
 
 
 def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
-    """Memoize a pure function of one record. The callers of the function must not change its result."""
+    """Memoize a pure function of one record. The callers of the function must not change the result."""
     key = f"{reader.__module__}.{reader.__qualname__}"
 
     @wraps(reader)

@@ -19,9 +19,9 @@ class Additions:
     def include(self, removed: Lines, site: Span, shift: int) -> bool:
         """Return whether one of the removed lines was added near a site. shift: by how many lines the site has moved.
 
-        A line near the site counts as added if `text` has it more often there than `after`. Where the lines near
-        the site were edited, it also counts if it is more frequent in the whole text and below the same heading.
-        (Another section could have been moved there.)
+        A line counts as added if it is more frequent near the site in `text` than in `after`. Where the lines near the
+        site were edited, a line also counts if it is more frequent in the whole text and below the same heading. (A
+        line of another section that was moved there does not count.)
         """
         stripped = set(map(bytes.strip, removed))
         return any(stripped.intersection(self._list_added(*side)) for side in self._list_sides(site, shift))

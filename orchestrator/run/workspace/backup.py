@@ -22,7 +22,7 @@ _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class ManifestRow(msgspec.Struct, frozen=True):
     """A row of the manifest.
 
-    kind: file, folder or link. If it was not copied, the reason: large, special, unreadable or vendored.
+    kind: file, folder or link. For an entry that was not copied, the reason: large, special, unreadable or vendored.
     """
 
     file: str

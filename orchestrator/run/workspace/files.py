@@ -56,8 +56,8 @@ class Files:
     def undo(self, entry: Entry) -> tuple[str, ...]:
         """Undo the steps of an entry that were carried out. Returns the edited files that were not changed.
 
-        A fix is also undone in an edited file if its lines are found there. It is undone in all files or in none,
-        because one file may refer to another one that the fix created.
+        A fix is also undone in an edited file if the file still has the lines of the fix. A fix is undone in all files
+        or in none, because one file may refer to another file that the fix created.
         """
         steps = entry.steps[::-1]
         if entry.kind is Kind.ROLLBACK:
@@ -87,7 +87,7 @@ class Files:
         return tuple(file for file in edited if not self._has_result(steps[file]))
 
     def _plan_undo(self, step: Step) -> Step | None:
-        """Return the step that undoes another one, even in a file edited since. None if it cannot be undone."""
+        """Return a step that undoes `step`, even in a file edited since. None if this is impossible."""
         try:
             self._clean(step)
             data = self.read(step.file)
@@ -138,7 +138,7 @@ class Files:
             remove_temp_files(path.parent, path.name)
 
     def _change(self, step: Step) -> bool:
-        """Change one file from its `before` to its `after` content. Returns False if it has neither.
+        """Change one file from its `before` to its `after` content. Returns False if the file has neither content.
 
         If the user changed the mode meanwhile, that mode is kept.
         """

@@ -28,7 +28,7 @@ class _Section(NamedTuple):
 def pair_with_headings(after: Lines, text: Lines) -> tuple[list[KeyedLine], list[KeyedLine]]:
     """Pair each line of both texts with the heading above it.
 
-    The heading is b"" if there is none. It is RENAMED if the other text lacks it, because it may have been renamed.
+    The heading is b"" if there is none. A heading that the other text lacks is RENAMED.
     """
     shared = set(list_headings(after)).intersection(list_headings(text))
     return list(_add_headings(after, shared)), list(_add_headings(text, shared))

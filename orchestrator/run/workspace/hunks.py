@@ -18,7 +18,7 @@ CONTEXT = 3
 
 
 def revert_change(old: bytes, new: bytes, text: bytes, *, is_edited: bool = True) -> bytes | None:
-    """Return `text` without the change from `old` to `new`. is_edited: whether a user may have edited it since.
+    """Return `text` without the change from `old` to `new`. is_edited: whether a user may have edited the text since.
 
     Returns None if the place of a changed line in `text` is uncertain (see `find_shifts`), or if the user restored
     removed lines, which the revert would duplicate, or added lines after a last line that has no newline.
@@ -88,7 +88,7 @@ def lacks_change(old: bytes, new: bytes, text: bytes) -> bool:
 def _has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
     """Return whether `text` has a line that the change from `old` to `new` added. Ignores blank lines.
 
-    A line counts as added if `text` has it more often than `old`, at any place and with any indentation.
+    A line counts as added if it is more frequent in `text` than in `old`, at any place and with any indentation.
     """
     before, after, lines = (Counter(map(bytes.strip, part.splitlines())) for part in (old, new, text))
     return any(line and lines[line] > before[line] for line in after - before)

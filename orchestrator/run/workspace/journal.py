@@ -31,7 +31,7 @@ _ACTIONS = ("create", "modify", "delete")
 
 
 class EntryOutcome(StrEnum):
-    """The outcome of an entry. open: not decided yet. closed: its changes stay. rolled_back: they were undone."""
+    """The outcome of an entry. open: undecided. closed: the changes stay. rolled_back: the changes were undone."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -41,8 +41,9 @@ class EntryOutcome(StrEnum):
 class Step(msgspec.Struct, frozen=True):
     """A change of one file.
 
-    file: its path relative to the root, without links. before, after: the sha256 of its content; None means that it
-    does not exist. mode: its mode after the step. mode_before: its mode before the step, if the step changes the mode.
+    file: its path relative to the root, without links. before, after: the sha256 of the content; None means that the
+    file does not exist. mode: the mode after the step. mode_before: the mode before the step, if the step changes the
+    mode.
     """
 
     file: str

@@ -42,8 +42,8 @@ def hide_numbers(lines: Lines) -> list[bytes]:
 def may_be_renumbered(after: Lines, text: Lines, *, is_edited: bool = True) -> bool:
     """Return whether lines of `text`, an edited copy of `after`, may have other numbers than before.
 
-    This is true if a user may have edited the text, and it lacks a line that was unique without its number: that
-    line could have shown its new number. It is also true if a series of lines that differ only in their numbers is
+    This is true if a user may have edited the text, and the text lacks a line that was unique without its number. That
+    line could have shown the new number. It is also true if a series of lines that differ only in their numbers is
     still in order, but ends differently, or lines have moved.
     """
     hidden, other = hide_numbers(after), hide_numbers(text)

@@ -39,7 +39,7 @@ def _group_by_file(entries: Iterable[Entry]) -> Mapping[str, list[Step]]:
 
 
 def _sum_up(steps: Sequence[Step], now: str | None) -> Step | None:
-    """Return all steps of a file as one. None if a user has edited it since the first, or if its mode was changed."""
+    """Return all steps of a file as one. None if a user edited the file since the first, or if its mode was changed."""
     is_unedited = steps[-1].after == now and all(step.after == following.before for step, following in pairwise(steps))
     modes = {mode for step in steps for mode in (step.mode, step.old_mode)}
     return replace(steps[0], after=now) if is_unedited and len(modes) == 1 else None

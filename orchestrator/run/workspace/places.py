@@ -79,7 +79,7 @@ def _drop_edited_steps(
 ) -> Iterator[int | None]:
     """Yield the shifts, but None for repeated lines if anything else in their step was edited.
 
-    It could be another step, which now has the label beside the lines, such as `promptB`.
+    The step could be another one, which now has the label beside the lines, such as `promptB`.
     """
     original, edited = (_Text([(b"", line) for line in lines], lines) for lines in (after, text))
     unique, spans = set(list_unique(after)).intersection(list_unique(text)), list_step_spans(after)

@@ -12,7 +12,7 @@ from schemas.records import ChangeMade
 
 
 class Recovery(msgspec.Struct, frozen=True):
-    """The recovery of an unfinished journal entry: its changes are kept (is_completed) or undone.
+    """The recovery of an unfinished journal entry: the changes are kept (is_completed) or undone.
 
     edited: the files that were left because a user had edited them.
     """

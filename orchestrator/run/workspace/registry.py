@@ -82,7 +82,7 @@ def lock(skill: Path) -> Iterator[int]:
 
 
 def claim(fd: int, holder: Claim) -> None:
-    """Write `holder` to the locked file. It is written in place, because a rename would leave the lock on the old file.
+    """Write `holder` to the locked file in place, because a rename would leave the lock on the old file.
 
     An incomplete write is harmless: neither the previous run nor the new one has an open journal entry at this time.
     """

@@ -31,18 +31,19 @@ def _restore(now: dict[str, T], old: dict[str, T], files: Collection[str]) -> di
 
 
 class RollbackPlanner(msgspec.Struct):
-    """Plans to revert the chosen fixes, newest first. It computes with the hashes of files and changes no file.
+    """Plans to revert the chosen fixes, newest first. Contents are represented by hashes; no file is changed.
 
-    entries: all entries of the journal. undone: killed rollbacks that were undone. read: returns the bytes of a
-    file of the skill, or None if it is missing, and raises Refused for anything else. read_status: returns its
-    status. found, found_modes: hashes and modes on disk. view, modes: hashes and modes after the rollback; a file
-    keeps its mode unless a fix changed the mode or deleted the file.
+    entries: all entries of the journal. undone: entries of rollbacks that a kill interrupted and whose changes were
+    undone. read: returns the bytes of a file of the skill, or None if the file is missing; raises Refused if it is not
+    a regular file of the skill. read_status: returns the status of a file. found, found_modes: hashes and modes on
+    disk. view, modes: hashes and modes after the rollback. A file keeps its mode unless a fix changed the mode or
+    deleted the file.
 
-    A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
-    `forgiving` it keeps the fix and adds it to `left` with the edited files. A fix can be merged from several parts
-    (`parts` lists their files). A part of a single file counts as edited only if its lines are; then `forgiving`
-    keeps only the parts with edited files, and in them only the edited lines. `partial` maps such a fix in `left`
-    to the steps that remain.
+    A fix is rolled back completely or not at all. If a user has edited one of its hunks, `plan` raises Refused. With
+    `forgiving`, `plan` instead keeps the fix and adds the fix to `left`, with the edited files. A fix can be merged
+    from several parts; `parts` lists the files of each part. With `forgiving`, only the parts with edited files are
+    kept. In a part of one file, the unedited lines are rolled back, and the part is kept only if edited lines remain.
+    For a fix that is kept in part, `partial` has the steps that remain.
     """
 
     entries: Sequence[Entry]
@@ -142,10 +143,10 @@ class RollbackPlanner(msgspec.Struct):
     def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
         """Return whether nothing of a fix is left in a file.
 
-        This is true if the file has its text from before this fix or an older one. It is also true if a killed
-        rollback was to change the file, and its text now has all lines from before the fix, none that the fix
-        added, and at least one that the fix removed. Without the last condition, that rollback may not have reached
-        the file.
+        This is true if the file has the text from before this fix or an older fix. It is also true if a killed rollback
+        was to change the file, and the text now has all lines from before the fix, no line that the fix added, and at
+        least one line that the fix removed. Without the last condition, the killed rollback may not have reached the
+        file.
         """
         if now in (step.before, step.after):
             return now == step.before
@@ -159,7 +160,7 @@ class RollbackPlanner(msgspec.Struct):
         return is_reverted(*(self.blobs.get(name) for name in (step.before, step.after, now)))
 
     def _is_older_text(self, entry: Entry, file: str, now: str | None) -> bool:
-        """Return whether a file equals its version from before a fix that is older than `entry`."""
+        """Return whether a file has the content from before a fix that is older than `entry`."""
         older = (other for other in self.entries if other.kind is Kind.APPLY and other.number < entry.number)
         return any(step.file == file and step.before == now for other in older for step in other.steps)
 
@@ -191,7 +192,7 @@ class RollbackPlanner(msgspec.Struct):
         return list_later_changes(self.entries, entry, step, self.found[step.file])
 
     def _revert_lines(self, step: Step) -> str | None:
-        """Revert the line changes of a merged fix that its edited file still contains.
+        """Revert those line changes of a merged fix that the edited file still contains.
 
         Returns the hash of the fix's result without them.
         """

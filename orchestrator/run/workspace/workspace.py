@@ -1,8 +1,8 @@
 """Change the files of a skill, or of another unit of a project, so that every change can be undone.
 
 A change (`apply`, `rollback`) writes a journal entry, then the files. The caller verifies the change, saves the state
-and calls `close`. Until then `undo` reverts the change. After a kill, the next `hold` reverts it, unless the saved
-state includes it.
+and calls `close`. Until then `undo` reverts the change. After a kill, the next `hold` reverts the change, unless the
+saved state includes the change.
 """
 
 import os
@@ -114,7 +114,7 @@ class Workspace:
                 self._recover(verified)
 
     def apply(self, fix_id: str, changes: Sequence[FileChange]) -> tuple[ChangeMade, ...]:
-        """Write a fix. Its contents must have been stored. The caller then verifies it and calls `close` or `undo`.
+        """Write a fix, whose contents must have been stored. The caller verifies the fix, then calls `close` or `undo`.
 
         If a change is not allowed, no file is changed, and Refused is raised with the file and the reason.
         """
@@ -137,8 +137,8 @@ class Workspace:
 
         fix_ids: None means all fixes. If a user has edited a hunk of a fix since it was applied, the fix cannot be
         rolled back. With fix_ids, Refused is raised, and no file is changed. Without them, the fix stays and is
-        returned in `left`. parts: maps a merged fix to the files of each of its parts. Only the parts with an edited
-        file stay.
+        returned in `left`. parts: maps a merged fix to the files of each of its parts. Of such a fix, only the parts
+        with an edited file stay.
         """
         self._ensure_ready()
         entries = self._journal.read_own_entries()
@@ -283,7 +283,7 @@ class Workspace:
 
 
 def _list_created_parents(entries: Iterable[Entry], steps: Iterable[Step]) -> Iterator[str]:
-    """Yield the folders above deleted files that any fix created, because its own rollback may have left them."""
+    """Yield the folders above deleted files that any fix created. The rollback of that fix may have left them."""
     created = {folder for entry in entries for folder in entry.folders}
     deleted = (PurePath(step.file) for step in steps if step.after is None)
     return (str(folder) for file in deleted for folder in file.parents if str(folder) in created)
