@@ -131,6 +131,7 @@ def test_action_fails_and_reports_in_summary_and_sarif(run_action):
     job = run_action()
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("Gate", "fail")
     assert "::error::" in job.out
+    assert "\n**Fails:** " in job.summary
     assert "| release\\-notes |" in job.summary or "| release-notes |" in job.summary
     assert {result["ruleId"] for result in job.sarif["runs"][0]["results"]} >= {"DF-007", "SPEC-005"}
     assert job.uses == ["actions/setup-python@v5", "github/codeql-action/upload-sarif@v3"]

@@ -133,7 +133,8 @@ def diagnose(
         rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
         has_result = not all(row.error for row in rows)
         baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
-        print_result(Diagnosis(rows, is_single=len(skills) == 1 and len(rows) == 1), format_)
+        failure = "" if baseline_note else explain_failures(rows, fail_on, options.projects.settings)
+        print_result(Diagnosis(rows, len(skills) == 1 and len(rows) == 1, failure), format_)
     _warn_of_errors(rows, since, only, staged=staged)
     for note in (
         *options.projects.list_notes(),
@@ -147,7 +148,7 @@ def diagnose(
         return Exit.OK
     if rows and all(row.error for row in rows):
         return Exit.USAGE
-    if failure := explain_failures(rows, fail_on, options.projects.settings):
+    if failure:
         warn(failure)
     return Exit.GATE if failure or any(row.error for row in rows) else Exit.OK
 

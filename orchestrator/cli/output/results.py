@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """The result of `diagnose`. is_single: the user named one skill, so JSON is an object instead of a list."""
+    """The result of `diagnose`.
+
+    is_single: the user named one skill, so JSON is an object instead of a list. failure: why the command fails, or "".
+    """
 
     rows: "Sequence[Row]"
     is_single: bool = False
+    failure: str = ""
 
 
 class RunResult(msgspec.Struct, frozen=True):

@@ -209,6 +209,20 @@ def test_markdown_lists_skills_places_and_advice(project_of_three_skills, diagno
     assert "**Not read.**" in out
 
 
+def test_markdown_begins_with_why_the_command_fails(project_of_three_skills, diagnose):
+    (project_of_three_skills / "skills" / "wreck" / "SKILL.md").write_text(SKILL_HEADER + "All is well.\n")
+    _, out, err = diagnose("skills", "--format", "markdown")
+    _, failure = err.splitlines()[-1].split("tune-skill: ")
+    assert out.startswith(f"# Diagnosis\n\n**Fails:** {failure}.\n\n| Skill | Gate |")
+    assert "Fails" not in diagnose("skills", "--format", "markdown", "--fail-on", "never")[1]
+
+
+def test_markdown_without_findings_has_no_table(project_of_three_skills, diagnose):
+    for name in ("plover", "wreck"):
+        (project_of_three_skills / "skills" / name / "SKILL.md").write_text(SKILL_HEADER + "All is well.\n")
+    assert diagnose("skills", "--format", "markdown")[1].startswith("# Diagnosis\n\n3 without a finding.\n")
+
+
 READER, HARM = "a wise [model]", "The birds | are lost."
 
 

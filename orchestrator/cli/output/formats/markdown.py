@@ -37,6 +37,7 @@ def format_diagnosis(result: Diagnosis) -> str:
     rows, unasked = split_shared_notes(result.rows)
     values = [
         {
+            "is_clean": not (row.error or row.open_issues or list_rejected_issues(row.issues) or row.sessions),
             **{name: getattr(row, name) for name in _ROW_FIELDS},
             "path": os.path.relpath(row.unit_path) if row.unit else row.path,
             "kind": row.unit.kind.value if row.unit else "",
@@ -48,7 +49,7 @@ def format_diagnosis(result: Diagnosis) -> str:
         }
         for row in sorted(rows, key=_get_rank)
     ]
-    return render("diagnose.md", rows=values, unasked=unasked)
+    return render("diagnose.md", rows=values, unasked=unasked, failure=result.failure)
 
 
 def _get_rank(row: "Row") -> tuple[bool, int]:
