@@ -84,12 +84,7 @@ def test_rejected_finding_is_not_fixed_and_shown_as_rejected():
     )
     assert "1 query to a scripted judge: 500 tokens, 0.0020 USD." in text
     assert " a model and w" not in text
-    (result,) = [
-        r for r in build_log("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] if "RISKY" in str(r)
-    ]
-    (suppression,) = result["suppressions"]
-    assert (suppression["kind"], suppression["status"]) == ("external", "underReview")
-    assert suppression["justification"].startswith("rejected by a scripted judge: It is fed. [SKILL.md:")
+    assert build_log("1", {}, [Subject("S", "", state.issues)])["runs"][0]["results"] == []
 
 
 def test_disputed_finding_stays_open_with_the_objection():

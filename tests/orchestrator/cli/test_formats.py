@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -35,15 +34,12 @@ def test_sarif_matches_the_official_schema(project_of_three_skills, diagnose):
     rules = {rule["id"]: rule for rule in run["tool"]["driver"]["rules"]}
     assert set(rules) == {"AGT-001", "CTX-001", "MEM-001", "TKN-001", "DF-001"}
     assert "Fix it." in rules["AGT-001"]["help"]["text"]
-    first_result, suppressed_result = run["results"]
-    assert (first_result["ruleId"], first_result["level"], first_result["suppressions"]) == ("AGT-001", "error", [])
+    (first_result,) = run["results"]
+    assert (first_result["ruleId"], first_result["level"]) == ("AGT-001", "error")
     location = first_result["locations"][0]["physicalLocation"]
     assert location["artifactLocation"] == {"uri": "skills/plover/SKILL.md", "uriBaseId": "PROJECT"}
     assert location["region"] == {"startLine": 8, "endLine": 8, "snippet": {"text": "FIXABLE walks."}}
     assert run["tool"]["driver"]["rules"][first_result["ruleIndex"]]["id"] == "AGT-001"
-    assert suppressed_result["suppressions"] == [
-        {"kind": "inSource", "status": "accepted", "justification": "comment in SKILL.md:10"}
-    ]
     assert run["originalUriBaseIds"]["PROJECT"]["uri"] == f"{project_of_three_skills.as_uri()}/"
     assert run["invocations"][0]["executionSuccessful"] is False
     assert "not UTF-8" in run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
@@ -51,12 +47,20 @@ def test_sarif_matches_the_official_schema(project_of_three_skills, diagnose):
 
 def test_sarif_leaves_out_the_least_severe_findings(project_of_three_skills, diagnose, monkeypatch):
     monkeypatch.setattr(sarif, "_MAX_RESULTS", 1)
+    file = project_of_three_skills / "skills" / "plover" / "SKILL.md"
+    file.write_text(SKILL_HEADER + "RISKY waits.\n\nFIXABLE walks.\n")
+    (project_of_three_skills / "tune-skill.toml").write_text('[severity]\nCTX-001 = "low"')
     run = parse_sarif(diagnose("skills", "--format", "sarif")[1])
-    assert [result["ruleId"] for result in run["results"]] == ["AGT-001"], (
-        "the suppressed finding must be left out first"
-    )
+    assert [result["ruleId"] for result in run["results"]] == ["AGT-001"]
     texts = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
     assert "1 of 2 findings are left out: code scanning accepts 1" in texts
+
+
+def test_sarif_leaves_out_suppressed_findings(project_of_three_skills, diagnose):
+    results = parse_sarif(diagnose("skills", "--format", "sarif")[1])["results"]
+    assert [result["ruleId"] for result in results] == ["AGT-001"], "CTX-001 is suppressed by a comment"
+    diagnose("skills", "--write-baseline", "known.json")
+    assert parse_sarif(diagnose("skills", "--baseline", "known.json", "--format", "sarif")[1])["results"] == []
 
 
 @pytest.mark.parametrize(
@@ -64,15 +68,13 @@ def test_sarif_leaves_out_the_least_severe_findings(project_of_three_skills, dia
 )
 def test_sarif_levels_follow_the_severity(project_of_three_skills, diagnose, level, sarif_level):
     (project_of_three_skills / "tune-skill.toml").write_text(f'[severity]\nAGT-001 = "{level}"')
-    run = parse_sarif(diagnose("skills/plover", "--format", "sarif")[1])
-    assert run["results"][0]["level"] == sarif_level or run["results"][1]["level"] == sarif_level
-    assert {r["properties"]["severity"] for r in run["results"] if r["ruleId"] == "AGT-001"} == {level}
+    (result,) = parse_sarif(diagnose("skills/plover", "--format", "sarif")[1])["results"]
+    assert (result["level"], result["properties"]["severity"]) == (sarif_level, level)
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="macOS takes only names in UTF-8")
 def test_sarif_handles_a_folder_name_that_is_not_utf_8(project_of_three_skills, diagnose):
-    shutil.copytree(
-        project_of_three_skills / "skills/plover",
+    (project_of_three_skills / "skills/plover").rename(
         os.fsdecode(os.fsencode(project_of_three_skills / "skills") + b"/\xff"),
     )
     addresses = [

@@ -25,7 +25,6 @@ _MAX_RESULTS, _MAX_PLACES = 25_000, 1_000
 """Maximum number of results per run, and of places per result. GitHub's code scanning refuses larger logs."""
 _MAX_LINKS = 5
 """Maximum number of other places that the message of a result links to."""
-_REPORTED_STATUSES = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -90,7 +89,10 @@ def _build_rows_log(rows: "Sequence[Row]") -> dict[str, Any]:
 
 
 def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject]) -> dict[str, Any]:
-    """Return a SARIF log. bases: the absolute `file:///…/` URIs of the base folders, by name."""
+    """Return a SARIF log. bases: the absolute `file:///…/` URIs of the base folders, by name.
+
+    It has only open issues: GitHub ignores `suppressions` and would show the others as open alerts.
+    """
     from actions.patterns import get_patterns
 
     modules = get_patterns()
@@ -99,7 +101,7 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
         ReportedIssue(subject, issue)
         for subject in subjects
         for issue in subject.issues
-        if issue.status in _REPORTED_STATUSES and not issue.is_about_session
+        if issue.status is IssueStatus.OPEN and not issue.is_about_session
     ]
     reported = _select_worst(findings)
     driver = {"name": "tune-skill", "version": version, "rules": [_build_rule(module) for module in modules.values()]}
@@ -113,16 +115,10 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
 
 
 def _select_worst(findings: Sequence[ReportedIssue]) -> Sequence[ReportedIssue]:
-    """Return at most _MAX_RESULTS findings, in their original order. Open findings have priority, then severe ones."""
+    """Return at most _MAX_RESULTS findings, in their original order. Severe findings have priority."""
     if len(findings) <= _MAX_RESULTS:
         return findings
-    severities = [*_LEVELS]
-
-    def rank(index: int) -> tuple[bool, int]:
-        issue = findings[index].issue
-        return issue.status is not IssueStatus.OPEN, severities.index(issue.severity)
-
-    worst = sorted(range(len(findings)), key=rank)[:_MAX_RESULTS]
+    worst = sorted(range(len(findings)), key=lambda index: findings[index].issue.severity.rank)[:_MAX_RESULTS]
     return [findings[index] for index in sorted(worst)]
 
 
@@ -191,7 +187,6 @@ def _build_result(subject: Subject, issue: Issue, indexes: Mapping[str, int]) ->
         "locations": [{"physicalLocation": _build_location(subject, issue.places[0])}],
         "relatedLocations": list(_list_related(subject, issue)),
         "partialFingerprints": {"tuneSkill/v1": issue.fingerprint},
-        "suppressions": _list_suppressions(issue),
         "properties": {"severity": issue.severity.value, "issue": issue.id, **_build_grade(issue)},
     }
     return result | ({"ruleIndex": indexes[issue.pattern]} if issue.pattern in indexes else {})
@@ -244,21 +239,6 @@ def _format_message(issue: Issue) -> str:
 def _escape(text: str) -> str:
     """Escape backslashes and brackets, which would form a link in the message of a result."""
     return re.sub(r"([\\\[\]])", r"\\\1", text)
-
-
-def _list_suppressions(issue: Issue) -> list[dict[str, Any]]:
-    """Return the reasons for suppressing an issue, or [] if there are none.
-
-    The judge's rejections are `underReview`.
-    """
-    if issue.status is IssueStatus.REJECTED and issue.verdict:
-        why = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"
-        return [{"kind": "external", "status": "underReview", "justification": why}]
-    if issue.status is not IssueStatus.SUPPRESSED:
-        return []
-    why = issue.suppressed_by or ""
-    kind = "inSource" if why.startswith("comment") else "external"
-    return [{"kind": kind, "status": "accepted", "justification": f"covered by {why}" if why[:4] == "ISS-" else why}]
 
 
 FORMAT = Format("sarif", {Diagnosis: format_diagnosis, RunReport: format_report})
