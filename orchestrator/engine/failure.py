@@ -48,7 +48,7 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
         count = len({(issue.pattern, issue.description) for issue, _ in failing_issues})
         clause = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if limit else ''} (--fail-on)"
         place = _format_place(*min(failing_issues, key=lambda pair: pair[0].severity.rank))
-        return clause if len(rows) == 1 else f"{clause}{': ' if count == 1 else ', first '}{place}"
+        return clause if len(rows) == 1 else f"{clause}{': ' if count == 1 else ', worst '}{place}"
     failed = sum(bool(row.failed) for row in rows)
     return f"the check of a pattern failed in {counted(failed, 'unit')}" if failed else ""
 

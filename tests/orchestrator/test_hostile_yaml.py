@@ -51,7 +51,7 @@ def test_diagnose_reports_deep_frontmatter_and_its_neighbour(folder_of_two_skill
     (message,) = [message for id, message in list_patterns_and_descriptions(deep) if id == "SPEC-001"]
     assert message.endswith(expected)
     assert "SPEC-005" in dict(list_patterns_and_descriptions(healthy))
-    message = "tune-skill: 2 findings of medium severity or worse (--fail-on), first plover/SKILL.md:1 SPEC-001\n"
+    message = "tune-skill: 2 findings of medium severity or worse (--fail-on), worst plover/SKILL.md:1 SPEC-001\n"
     assert result.stderr == message
 
 
