@@ -67,7 +67,7 @@ def _pattern(row: dict[str, Any]) -> None:
 def strategies() -> None:
     """Print the strategies that need no model."""
     known = {module.STRATEGY: (module.__doc__ or "").strip() for module in get_strategies().values()}
-    cells = ((f"`{s.name}`", ", ".join(s.fixes), s.risk.value, _first(text)) for s, text in known.items())
+    cells = ((f"`{s.name}`", ", ".join(s.fixes), s.risks, _first(text)) for s, text in known.items())
     _table(("Strategy", "Fixes", "Risk", "What it does"), cells)
 
 

@@ -47,9 +47,9 @@ def _describe_strategy(module: "StrategyModule") -> dict[str, Any]:
     return {
         "id": strategy.name,
         "title": title.rstrip("."),
-        "note": f"{strategy.risk.value} risk",
+        "note": f"{strategy.risks} risk",
         "mends": list(strategy.fixes),
-        "risk": strategy.risk.value,
+        "risk": strategy.risks,
         "text": " ".join(rest.split()),
         "before": dict(list_example_files(module, module.BEFORE[0])),
         "after": dict(list_example_files(module, module.AFTER[0])),

@@ -48,6 +48,7 @@ STRATEGY = Strategy(
     "correct_name",
     fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020", "PRJ-043"),
     risk=Risk.LOW,
+    max_risk=Risk.HIGH,
 )
 
 

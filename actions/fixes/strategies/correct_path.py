@@ -28,7 +28,7 @@ from actions.skill.example import Example
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("correct_path", fixes=("PRJ-003", "PRJ-012", "PRJ-022"), risk=Risk.LOW)
+STRATEGY = Strategy("correct_path", fixes=("PRJ-003", "PRJ-012", "PRJ-022"), risk=Risk.LOW, max_risk=Risk.MEDIUM)
 _VARIABLE = regex(r"\$\{?CLAUDE_(\w+)\}?/?")
 _BEFORE_WORD = r"\$\{?CLAUDE_\w+\}?(?:\\?[\"'])?/(?:\./)?"
 _BEFORE_LINK = r"\]\(\s*<?(?:\./)?|^\s*\[[^\]\n]+\]:\s*<?(?:\./)?"

@@ -21,7 +21,7 @@ from actions.skill.similar_names import find_candidates
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("drop_dead_entry", fixes=("SPEC-005", "DF-009"), risk=Risk.LOW)
+STRATEGY = Strategy("drop_dead_entry", fixes=("SPEC-005", "DF-009"), risk=Risk.LOW, max_risk=Risk.HIGH)
 _ENTRY = regex(
     r"^(?P<mark>[-*+]\s+|\|\s*)(?:\*\*)?(?:\[[^\]\n]*\]\((?P<link>[^)\s]+)\)|`(?P<span>[^`\n]+)`)(?:\*\*)?"
     r"(?:\s*$|\s*(?:[:：|(（]|[-–—]\s)(?P<about>.*)$)"

@@ -20,7 +20,7 @@ from actions.skill.frontmatter_keys import (
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
-STRATEGY = Strategy("repair_frontmatter", ("SPEC-001", "SPEC-002", "SPEC-004"), Risk.LOW)
+STRATEGY = Strategy("repair_frontmatter", ("SPEC-001", "SPEC-002", "SPEC-004"), Risk.LOW, Risk.HIGH)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:

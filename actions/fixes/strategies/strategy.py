@@ -12,11 +12,20 @@ from schemas.vocabulary import Risk
 
 
 class Strategy(msgspec.Struct, frozen=True):
-    """The name of a strategy, the ids of the patterns whose findings it fixes, and the risk of its fixes."""
+    """The name of a strategy, the ids of the patterns whose findings it fixes, and the risk of its fixes.
+
+    max_risk: the highest risk of a draft that has its own, or None if all drafts have the strategy's.
+    """
 
     name: str
     fixes: tuple[str, ...]
     risk: Risk
+    max_risk: Risk | None = None
+
+    @property
+    def risks(self) -> str:
+        """The risk of the fixes as text, such as `low to high`."""
+        return f"{self.risk} to {self.max_risk}" if self.max_risk else self.risk.value
 
 
 class Draft(msgspec.Struct, frozen=True):

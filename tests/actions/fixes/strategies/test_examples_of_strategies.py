@@ -110,6 +110,16 @@ def test_strategy_that_changes_a_behavioural_key_has_high_risk(module, before, a
     assert not changed_keys or Risk.HIGH in risks
 
 
+@pytest.mark.parametrize(("module", "before", "after"), CASES)
+def test_draft_has_no_more_risk_than_its_strategy_says(module, before, after):
+    case = make_example_case(before)
+    drafts = filter(None, (module.propose(issue, case) for issue in list_issues_of_strategy(module, case)))
+    levels = [*Risk]
+    for draft in drafts:
+        max_risk = module.STRATEGY.max_risk or module.STRATEGY.risk
+        assert levels.index(draft.risk or module.STRATEGY.risk) <= levels.index(max_risk)
+
+
 @pytest.mark.parametrize("name", get_strategies())
 def test_strategy_has_a_page_and_is_named_by_its_patterns(name):
     module = get_strategies()[name]
