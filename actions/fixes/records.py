@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import unified_diff
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -12,6 +11,7 @@ from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import list_removals
 from actions.fixes.passages import list_line_ranges
 from actions.fixes.strategies import Draft
+from actions.fixes.unified_diff import format_unified_diff
 from actions.review.quotes import flatten
 from schemas.issues import Issue
 from schemas.records import FileChange, Fix, Review
@@ -114,7 +114,7 @@ def format_diff(path: str, old: bytes | None, new: bytes | None) -> str:
     # Not `splitlines`: a form feed or a Unicode separator does not end a line of a diff.
     before, after = (re.findall(r"[^\n]*\n|[^\n]+", (data or b"").decode("utf-8")) for data in (old, new))
     names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
-    lines = unified_diff(before, after, *names)
+    lines = format_unified_diff(before, after, *names)
     return "".join(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n" for line in lines)
 
 
