@@ -39,7 +39,9 @@ def find_skill(
         problem = "no such file or folder" if isinstance(error, FileNotFoundError) else str(error)
         nearby = _list_skills(argument.rstrip("/").rpartition("/")[0])
         units = (list_known or list_project_skills)()
-        known = [*_list_named_skills(), *nearby, *(list_names(units) if is_name(argument) else list_paths(units))]
+        paths = list_paths(units)
+        folders = {str(parent) for path in paths for parent in Path(path).parents if parent.name}
+        known = [*_list_named_skills(), *nearby, *(list_names(units) if is_name(argument) else [*paths, *folders])]
         hint = _explain_missing_skill(argument, units) or did_you_mean(argument, known, "give the folder of a skill")
         raise BadInput(f"{argument}: {problem}{hint}") from None
     skill = path if is_skill(path) else None
@@ -63,7 +65,7 @@ def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
 
 def _explain_missing_skill(argument: str, units: Sequence[LocatedUnit]) -> str:
     """Return advice if a skill's file is misnamed or the units are in other folders, else ""."""
-    if units and argument.rstrip("/") == ".claude/skills":
+    if units and parse_path(argument).absolute() in (Path.cwd() / ".claude", Path.cwd() / ".claude" / "skills"):
         return "; the project has its units in other folders: give `.` for all of them"
     folder = argument.rpartition(":")[2]
     files = units[0].project.files if units and is_name(argument) else ()

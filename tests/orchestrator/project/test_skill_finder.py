@@ -57,6 +57,17 @@ def test_misspelt_skill_gets_a_suggestion(tmp_path, monkeypatch):
             find_skill(folder)
 
 
+@pytest.mark.parametrize("name", [".claude/skills", "./.claude/skills/", ".claude", "/.claude/skills"])
+def test_missing_default_folder_suggests_the_whole_project(tmp_path, monkeypatch, name):
+    (tmp_path / ".git").mkdir()
+    write_skill(tmp_path / "plugins" / "birds" / "skills" / "plover")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        BadInput, match=r"no such file or folder; the project has its units in other folders: give `\.`"
+    ):
+        find_skill(f"{tmp_path}{name}" if name.startswith("/") else name)
+
+
 @pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
 def test_folder_without_skill_is_bad_input(tmp_path, name):
     (tmp_path / "empty").mkdir()
