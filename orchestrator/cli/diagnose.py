@@ -118,7 +118,9 @@ def diagnose(
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
     if staged:
         targets = targets.join(_find_staged_units(only, options.projects, baseline))
-    targets, exclusion_notes = leave_out_excluded(targets, () if only else skills, options.projects.settings)
+    found = targets
+    targets, exclusion_notes = leave_out_excluded(found, () if only else skills, options.projects.settings)
+    all_excluded = bool(found.paths) and not targets.paths
     loaded_units = [located for located in targets.units if located.unit.kind in LOADED_KINDS]
     if options.sessions and len(targets.skills) + len(loaded_units) > 1:
         raise click.UsageError("--sessions is evidence about one skill, command or agent; name exactly one")
@@ -135,7 +137,9 @@ def diagnose(
         baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
         failure = "" if baseline_note else explain_failures(rows, fail_on, options.projects.settings)
         print_result(Diagnosis(rows, len(skills) == 1 and len(rows) == 1, failure), format_)
-    _warn_of_errors(rows, since, only, staged=staged)
+    _warn_of_errors(rows)
+    if not rows and not all_excluded:
+        _warn_of_no_units(since, only, staged=staged)
     for note in (
         *options.projects.list_notes(),
         *_note_settings(targets, options.projects),
@@ -200,15 +204,17 @@ def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
             yield Row(str(located.path), error=problem)
 
 
-def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
-    """Warn about units that could not be read, and if there are no units."""
+def _warn_of_errors(rows: "Sequence[Row]") -> None:
+    """Warn about units that could not be read."""
     for row in rows:
         if row.error:
             warn(row.error)
-    if not rows:
-        what = " or ".join(kinds) or "skill or other unit"
-        why = "affected by staged changes" if staged else "among these files"
-        warn(f"no {what} {why}" if since is None else f"no {what} has changed since {since}")
+
+
+def _warn_of_no_units(since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
+    what = " or ".join(kinds) or "skill or other unit"
+    why = "affected by staged changes" if staged else "among these files"
+    warn(f"no {what} {why}" if since is None else f"no {what} has changed since {since}")
 
 
 def _list_shared_files(targets: "Targets", baseline: str | None, projects: "Projects") -> list[Path]:

@@ -80,7 +80,8 @@ def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: Setti
     if invalid and not (skills or units):
         raise next(iter(invalid.values()))
     valid_arguments = (argument for argument in arguments if argument not in targets.problems)
-    notes = [describe_exclusion(excluded_count)] if excluded_count else []
+    all_excluded = "" if skills or units else "nothing to check: "
+    notes = [f"{all_excluded}{describe_exclusion(excluded_count)}"] if excluded_count else []
     notes += exclusions.list_unused(valid_arguments, targets.paths)
     problems = {**targets.problems, **{str(file): str(error) for file, error in invalid.items()}}
     return replace(targets, skills=skills, units=units, problems=problems), notes
