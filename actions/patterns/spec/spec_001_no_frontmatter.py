@@ -10,9 +10,9 @@ Low when:
 - only quotes are missing around a value, and no value is a block (`|` or `>`): Claude Code adds them, other tools do not
 - a skill without frontmatter says in its first lines that it is archived or deprecated
 Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
-ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`allowed-tools`,
-`disable-model-invocation`), and uses the first line as the description. If no such key is lost, the severity is
-only high.
+ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`disallowed-tools`,
+`disable-model-invocation`). It uses the first line as the description, or does not list a plugin's skill at all. If no
+such key is lost, the severity is only high.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
@@ -28,7 +28,7 @@ from actions.skill.skill import SkillFile
 PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asks_model=False
 )
-_KEY = regex(r"(?:allowed-tools|disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
+_KEY = regex(r"(?:disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
 _RETIRED = regex(r"(?i)\b(?:archived|deprecated|obsolete)\b")
 _FIRST_LINES, _MAX_UNCLOSED_LINES = 10, 40
 """Number of lines to search for words such as "deprecated", and of lines of a frontmatter that is never closed."""

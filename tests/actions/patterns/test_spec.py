@@ -66,7 +66,8 @@ def test_general_folder_name_is_not_compared(folder):
         ('name: word-count\ndescription: "open\n', ["high"]),
         ("- name: word-count\n- description: x\n", ["high"]),
         ("name: word-count\n\tdescription: x\n", ["high"]),
-        ("name: word-count\nallowed-tools: Read\n\tdescription: x\n", ["critical"]),
+        ("name: word-count\nallowed-tools: Read\n\tdescription: x\n", ["high"]),
+        ("name: word-count\ndisallowed-tools: Read\n\tdescription: x\n", ["critical"]),
     ],
 )
 def test_frontmatter_without_quotes_is_low(head, severity):
