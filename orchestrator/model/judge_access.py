@@ -77,7 +77,9 @@ class JudgeAccess:
         except KeyboardInterrupt:
             if not self.spent:
                 raise
-            raise Interrupted(f"about {self.spent:.2f} USD were paid; this command keeps no answers{advice}") from None
+            raise Interrupted(
+                f"at most about {self.spent:.2f} USD were paid; this command keeps no answers{advice}"
+            ) from None
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def is_running(folder: Path, name: str) -> bool:
     """Return whether the process with this name in a folder is running."""
     try:
         fd = nofollow.open_file(str(folder / Path(name).name), os.O_RDONLY)
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name that cannot be a file
         return False
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)

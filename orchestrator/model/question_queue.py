@@ -51,12 +51,17 @@ _TRIES, _SERVERS = "tries.json", "servers"
 
 
 class QueuedQuestion(msgspec.Struct, frozen=True):
-    """An open question. claimed: whether it was handed out. token: must be given with the answer."""
+    """An open question.
+
+    claimed: whether it was handed out. token: must be given with the answer.
+    until: when the claim ends (epoch seconds).
+    """
 
     id: str
     question: Question
     claimed: bool = False
     token: str = ""
+    until: float = 0.0
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -128,8 +133,12 @@ class QuestionQueue:
     def list_open(self) -> list[QueuedQuestion]:
         """Return the questions that were neither answered nor given up, sorted by name."""
         claims, now = self._read_claims(), self._now()
-        claimed = {id for id, claim in claims.items() if claim.until > now}
-        found = (QueuedQuestion(id, q, id in claimed) for id, q in self._read_questions().items() if not self.get(q))
+        claimed = {id: claim.until for id, claim in claims.items() if claim.until > now}
+        found = (
+            QueuedQuestion(id, q, id in claimed, until=claimed.get(id, 0.0))
+            for id, q in self._read_questions().items()
+            if not self.get(q)
+        )
         return sorted(found, key=lambda queued: (queued.question.name, queued.id))
 
     def claim(

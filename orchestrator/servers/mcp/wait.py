@@ -13,7 +13,7 @@ CLAIM_SECONDS = 45.0
 AGENT_TIMEOUT = 300.0
 """Seconds without any claim or answer after which agents are assumed to be dead."""
 _PAUSE_SECONDS = 0.5
-_last_counts: dict[Path, tuple[tuple[int, int], float]] = {}
+_last_counts: dict[Path, tuple[tuple[int, int, float], float]] = {}
 """The last counts of each queue, and the time of their last change.
 
 They are kept between calls, because agents can be silent for longer than one call lasts.
@@ -53,7 +53,7 @@ def wait_for_answers(
         _last_counts[queue.folder] = before, changed
 
 
-def _count(queue: QuestionQueue) -> tuple[int, int]:
-    """Return the number of open questions, and the number of claimed ones among them."""
+def _count(queue: QuestionQueue) -> tuple[int, int, float]:
+    """Return the number of open questions, the number of claimed ones among them, and when the last claim ends."""
     questions = queue.list_open()
-    return len(questions), sum(queued.claimed for queued in questions)
+    return len(questions), sum(queued.claimed for queued in questions), max((q.until for q in questions), default=0.0)

@@ -111,7 +111,8 @@ def advise_after_interrupt(folder: Path) -> str:
     name, state = quote_improvement(folder), read_state(folder / FILE)
     if state and state.has_ended:
         return f"the improvement has ended and its work is saved; see `tune-skill report {name}`"
-    return f"to continue: `tune-skill resume {name}`, or the same command without --draft-tasks; nothing is paid twice"
+    resume = f"`tune-skill resume {name}`, or " if state else ""
+    return f"to continue: {resume}the same command without --draft-tasks; nothing is paid twice"
 
 
 def quote_improvement(folder: Path) -> str:
