@@ -1,7 +1,9 @@
 """Pair lines of a text and its edited copy with their headings, and find headings whose sections may have changed."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 Lines = Sequence[bytes]
@@ -11,9 +13,12 @@ KeyedLine = tuple[bytes, bytes]
 Span = tuple[int, int]
 
 RENAMED = b"?"
+_TITLE = re.compile(rb"#|\W*(?:\*\*|__)|\s{0,3}<[A-Za-z]|\s{1,3}#|>\s*#|\w.*:\s*$", re.DOTALL)
+"""A heading, a line that begins in bold, a tag such as <step>, or a caption that ends with a colon."""
+_UNDERLINE = re.compile(rb"(?:-{3,}|={3,})\s*$")
 _FENCES = (b"```", b"~~~")
-_BOLD_LEVEL = 7
-"""The level of a line that begins in bold. It is below all Markdown headings."""
+_OTHER_LEVEL = 7
+"""The level of a title that is no Markdown heading. It is below all of them."""
 
 
 class _Section(NamedTuple):
@@ -84,7 +89,7 @@ def list_step_spans(lines: Lines) -> list[Span]:
     spans = [(n, n) for n in range(len(lines))]
     for start, end, level, parent in sections:
         span = (start, end) if times[level] > 1 else (start, start)
-        is_part = level == _BOLD_LEVEL or len(parents[lines[start]]) > 1
+        is_part = level == _OTHER_LEVEL or len(parents[lines[start]]) > 1
         if is_part and parent >= 0 and spans[parent] != (parent, parent):
             span = spans[parent]
         spans[start:end] = [span] * (end - start)
@@ -92,10 +97,10 @@ def list_step_spans(lines: Lines) -> list[Span]:
 
 
 def _list_sections(lines: Lines) -> list[_Section]:
-    """Return the sections of a text with their subsections, in order. Lines that begin in bold are headings, too."""
+    """Return the sections of a text with their subsections, in order. Other titles of steps are headings, too."""
     sections, path = list[_Section](), list[int]()
-    for start in (n for n, (_, is_title) in enumerate(mark_headings(lines, (b"#", b"**"))) if is_title):
-        level = _count_level(lines[start]) or _BOLD_LEVEL
+    for start in _list_titles(lines):
+        level = _count_level(lines[start]) or _OTHER_LEVEL
         while path and sections[path[-1]].level >= level:
             last = path.pop()
             sections[last] = sections[last]._replace(end=start)
@@ -103,6 +108,15 @@ def _list_sections(lines: Lines) -> list[_Section]:
         path.append(len(sections))
         sections.append(_Section(start, len(lines), level, parent))
     return sections
+
+
+def _list_titles(lines: Lines) -> Iterator[int]:
+    """Yield the indexes of the lines outside of fences that may be titles of steps."""
+    outside = [is_outside for _, is_outside in mark_headings(lines, (b"",))]
+    for n, (line, following) in enumerate(pairwise([*lines, b""])):
+        is_underlined = line.strip() and n + 1 < len(lines) and outside[n + 1] and _UNDERLINE.match(following)
+        if outside[n] and (_TITLE.match(line) or is_underlined):
+            yield n
 
 
 def mark_headings(lines: Lines, marks: tuple[bytes, ...] = (b"#",)) -> Iterator[tuple[bytes, bool]]:

@@ -89,7 +89,7 @@ def _drop_edited_steps(
             continue
         last = max(0, end - 1)
         top, bottom = spans[min(start, last)][0], spans[last][1]
-        is_equal = original.hash_lines(top, bottom) == edited.hash_lines(top + shift, bottom + shift)
+        is_equal = top == bottom or original.hash_lines(top, bottom) == edited.hash_lines(top + shift, bottom + shift)
         yield shift if is_equal else None
 
 

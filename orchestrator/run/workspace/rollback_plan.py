@@ -161,7 +161,10 @@ class RollbackPlanner(msgspec.Struct):
 
     def _is_older_text(self, entry: Entry, file: str, now: str | None) -> bool:
         """Return whether a file has the content from before a fix that is older than `entry`."""
+        kept = {other.number for other in self.applied}.difference(other.number for other in self.chosen)
         older = (other for other in self.entries if other.kind is Kind.APPLY and other.number < entry.number)
+        if now is None:  # a user may have renamed the file that the other fix created
+            older = (other for other in older if other.number not in kept)
         return any(step.file == file and step.before == now for other in older for step in other.steps)
 
     def _restore_mode(self, step: Step, now: str | None) -> None:

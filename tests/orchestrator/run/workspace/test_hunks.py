@@ -379,3 +379,12 @@ def test_revert_change_of_equal_lines_takes_linear_time(section, end):
         return measure_seconds(lambda: revert_change(old, new, b"mine\n" + new))
 
     assert grows_at_most(measure, 2_500, 5_000, factor=2.6)
+
+
+def test_reversals_find_a_repeated_line_below_a_heading_near_the_top():
+    """More lines are gone above the place than there are above the heading."""
+    body = [f"Line {word}.\n" for word in ("alpha", "beta", "gamma", "delta", "epsilon")]
+    old, new = ("".join(["# Guide\n", "\n", *body, line, *body[:1], "Do it.\n"]) for line in ("Doit.\n", "Do it.\n"))
+    text, expected = (change.replace(f"\n\n{body[0]}{body[1]}", "\n\n", 1).encode() for change in (new, old))
+    assert revert_change(old.encode(), new.encode(), text) == expected
+    assert revert_unedited_lines(old.encode(), new.encode(), text)[0] == expected

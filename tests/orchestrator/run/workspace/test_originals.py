@@ -2,6 +2,8 @@
 
 import pytest
 
+from orchestrator.errors import Refused
+
 FILE = "phases/two.md"
 ORIGINAL = b"# Gulls\n\n## Collect\n\nSee the giude.\n\n## Draw the mpa\n\nDraw it.\n"
 
@@ -51,3 +53,14 @@ def test_rollback_removes_a_folder_that_another_fix_created(bench):
     bench.rollback("FIX-001")
     bench.rollback("FIX-002")
     assert bench.snapshot() == before
+
+
+def test_fix_in_a_renamed_file_of_another_fix_is_not_rolled_back(bench):
+    bench.apply_fix("FIX-001", bench.create("guide.md", b"# Guide\n\nSee teh map.\n"))
+    bench.apply_edit("FIX-002", "guide.md", b"teh", b"the")
+    (bench.skill / "guide.md").rename(bench.skill / "moved.md")
+    with pytest.raises(Refused):
+        bench.rollback("FIX-002")
+    (bench.skill / "moved.md").rename(bench.skill / "guide.md")
+    assert bench.rollback("FIX-002").fixes == ("FIX-002",)
+    assert b"teh map" in bench.read("guide.md")

@@ -17,6 +17,9 @@ FORMS_WITH_LABEL = {
     "number in a subsection": "## {1}\n\n### Call {0}\n\n" + LABELLED_CALL,
     "bold": "**Step {0}**\n\n{1}\n\n" + LABELLED_CALL,
     "bold, task below": "**Step {0}**\n\n" + LABELLED_CALL + "{1}\n\n",
+    "tag": '<step name="{3}">\n\n{1}\n\n' + LABELLED_CALL + "</step>\n\n",
+    "underlined": "Step {3}\n------\n\n{1}\n\n" + LABELLED_CALL,
+    "caption": "Step {3}:\n\n{1}\n\n" + LABELLED_CALL,
 }
 FORMS = {
     "task above": "## Step {}\n\n{}\n\n" + CALL,
