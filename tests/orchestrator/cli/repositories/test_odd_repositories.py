@@ -101,6 +101,7 @@ CASES = {
          "commands/cafe\u0301.md": COMMAND, "commands/caf\u00e9.md": COMMAND},
         [".claude-plugin/plugin.json", "agents/İstanbul.md", "agents/ıstanbul.md", "commands/cafe\u0301.md",
          "commands/caf\u00e9.md", "skills/счёт"],
+        {".claude-plugin/plugin.json": {"PRJ-045"}},
     ),
     "names with newlines and escapes": OddRepository(
         {**PLUGIN, "agents/a\nb.md": AGENT.format("a"), "agents/\x1b[31mred.md": AGENT.format("b")}, UNITS
