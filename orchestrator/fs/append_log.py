@@ -39,7 +39,7 @@ def lock(fd: int, *, wait: bool = True) -> None:
 
 
 def is_locked_by_other(fd: int) -> bool:
-    """Return whether another process has locked an open log, by locking and unlocking it."""
+    """Return whether another process has locked an open file, by locking and unlocking it."""
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

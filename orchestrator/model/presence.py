@@ -9,6 +9,7 @@ import secrets
 from pathlib import Path
 
 from orchestrator.fs import durable, nofollow
+from orchestrator.fs.append_log import is_locked_by_other
 
 _names: dict[Path, str] = {}
 """The names of this process, by folder."""
@@ -39,9 +40,6 @@ def is_running(folder: Path, name: str) -> bool:
     except (OSError, ValueError):  # ValueError: a name that cannot be a file
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return is_locked_by_other(fd)
     finally:
         os.close(fd)
-    return False

@@ -11,6 +11,7 @@ import msgspec
 
 from orchestrator.errors import BadInput, Busy
 from orchestrator.fs import nofollow
+from orchestrator.fs.append_log import is_locked_by_other
 from orchestrator.fs.disk import sync, wrap_os_errors
 from orchestrator.fs.durable import encode, ensure_private_dir
 from orchestrator.fs.notes import get_note_file, read_note_file, read_record
@@ -59,12 +60,9 @@ def is_held(skill: Path) -> bool:
     except FileNotFoundError:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return is_locked_by_other(fd)
     finally:
         os.close(fd)
-    return False
 
 
 @contextmanager
