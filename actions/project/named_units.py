@@ -31,6 +31,8 @@ _UNCERTAINTY_WORDS = regex(
     r"|n['’]t\b|\bnew `?/"
 )
 """Words that show that the names in their sentence need not exist."""
+_PLACEHOLDERS = frozenset({"command", "command-name", "name", "skill", "skill-name"})
+"""Names that stand for any name in the description of a call, such as `/plugin:command`."""
 _REPORT_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 """A line of a sample report."""
 _CALLED_KINDS = (UnitKind.COMMAND, UnitKind.SKILL)
@@ -72,8 +74,8 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
                 name = f"{plugin}:{rest}"
                 if known is None or any(_has_name(known.get(kind, ()), kind, name) for kind in kinds):
                     continue
-                is_foreign = mark == "/" and names_other_commands(file.text)
-                if not (is_foreign or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
+                is_excused = rest in _PLACEHOLDERS or (mark == "/" and names_other_commands(file.text))
+                if not (is_excused or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
                     near, is_in_reference = _find_near(name, known, kinds), file.role is Role.REFERENCE
                     yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference)
 

@@ -85,12 +85,11 @@ GOOD = (
     },
     """## Step 1: Sort
 
-With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.) Turn the map in step 45° turns, as
-in L3 step 7.
+With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.)
 
 ## Step 2: Tell, as Step 7 of the `release` skill does
 
-`release`'s contract ends there: its Step 9 sends the notes. Called by **write-notes** (Step 8).
+`release`'s contract ends there: its Step 9 sends the notes.
 """,
 )
 _PROJECT_FILES = frozenset(

@@ -6,7 +6,7 @@ It is:
 - a call `Skill(skill="plugin:name")` whose plugin is in the project and has no such command or skill (proven)
 It is not:
 - a name of a plugin that is not in the project, or whose manifest has a path that Claude Code rejects (PRJ-022)
-- a name that the text calls planned, optional or removed
+- a name that the text calls planned, optional or removed, or a placeholder such as `/birds:command`
 - a command of another tool, in a text that names the tool's folder of commands, such as `.gemini/commands`
 - a name in a text that is copied from elsewhere: a fetched page, or a dump of documentation (`llms-full.md`)
 - a name in the sample of a report: a fence of text with marks such as `[WARN]`

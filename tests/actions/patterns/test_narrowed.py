@@ -311,6 +311,26 @@ def test_passage_of_a_generated_skill_is_not_reported():
     assert find_rows("TKN-006", {**files, "SKILL.md": generated_text}) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Turn the map in step 45° turns.", 0),
+        ("Compare L3 step 7.", 0),
+        ("Called by **write-notes** (Step 8).", 0),
+        ("Called by [the notes](notes.md) (Step 8).", 0),
+        ("Feeds `write-notes` step 8.", 0),
+        ("Go on with Step 8.", 1),
+        ("The last one (Step 8) sends it.", 1),
+    ],
+)
+def test_step_of_another_owner_is_not_missing(text, count):
+    files = {
+        "SKILL.md": f"---\nname: x\ndescription: Sorts.\n---\n\n## Step 1: Sort\n\n{text}\n\n## Step 2: Tell\n\nTell all.\n",
+        "notes.md": "Notes.\n",
+    }
+    assert len(find_rows("DF-009", files, UnitKind.SKILL)) == count
+
+
 def test_dead_link_below_resources_to_a_file_of_the_skill_is_medium():
     text = "---\nname: count\ndescription: Counts birds.\n---\n\n## Resources\n\n- [all](references/all.md)\n- [bees](../bees/SKILL.md)\n"
     rows = find_rows(
