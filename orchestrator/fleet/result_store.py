@@ -48,6 +48,9 @@ class ResultStore:
                 f"{path}: another `tune-skill fleet` is writing to this file; wait until it ends, or choose another"
                 " file with --store"
             ) from None
+        except OSError as error:  # some network file systems have no locks
+            self._file.close()
+            raise BadInput(f"{path} cannot be locked: {error.strerror}; choose another file with --store") from None
         if os.fstat(self._file.fileno()).st_size > _MAX_STORE:
             self._file.close()
             raise BadInput(

@@ -39,11 +39,14 @@ def lock(fd: int, *, wait: bool = True) -> None:
 
 
 def is_locked_by_other(fd: int) -> bool:
-    """Return whether another process has locked an open file, by locking and unlocking it."""
+    """Return whether another process has locked an open file, by locking and unlocking it.
+
+    Returns False if the file system has no locks, because no process can have locked the file then.
+    """
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+    except OSError as error:
+        return isinstance(error, BlockingIOError)
     fcntl.flock(fd, fcntl.LOCK_UN)
     return False
 

@@ -339,13 +339,12 @@ class QuestionQueue:
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        try:
+        with wrap_os_errors(f"cannot write {self._open}"):
             durable.ensure_dir(self._open)
             fd = nofollow.open_file(str(self._folder / _LOCK), os.O_RDWR | os.O_CREAT)
-        except OSError as error:
-            raise WriteFailed(f"cannot write {self._open}: {error.strerror}; fix this and try again") from error
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
+            with wrap_os_errors(f"cannot lock {self._folder / _LOCK}"):  # some network file systems have no locks
+                fcntl.flock(fd, fcntl.LOCK_EX)
             yield
         finally:
             os.close(fd)

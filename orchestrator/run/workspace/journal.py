@@ -115,14 +115,17 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
     """Return the entries of fixes that were applied and not rolled back, oldest first."""
     applied: list[Entry] = []
     for entry in entries:
-        if entry.outcome is not EntryOutcome.CLOSED:
-            continue
-        if entry.kind is Kind.APPLY:
-            applied = _add_applied(applied, entry)
-        else:
-            others = (e for e in applied if not set(e.fixes) & set(entry.fixes))
-            applied = [replace(e, steps=entry.list_remaining(e)) for e in others]
+        if entry.outcome is EntryOutcome.CLOSED:
+            applied = update_applied(applied, entry)
     return applied
+
+
+def update_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:
+    """Return the entries of applied fixes after a closed entry. applied: those before it, oldest first."""
+    if entry.kind is Kind.APPLY:
+        return _add_applied(applied, entry)
+    others = (other for other in applied if not set(other.fixes) & set(entry.fixes))
+    return [replace(other, steps=entry.list_remaining(other)) for other in others]
 
 
 def _add_applied(applied: Sequence[Entry], entry: Entry) -> list[Entry]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from orchestrator.errors import Refused
-from orchestrator.run.workspace.journal import Entry, EntryOutcome, Step
+from orchestrator.run.workspace.journal import Entry, EntryOutcome, Step, update_applied
 
 
 def find_originals(
@@ -30,11 +30,16 @@ def find_originals(
 
 
 def _group_by_file(entries: Iterable[Entry]) -> Mapping[str, list[Step]]:
-    groups = defaultdict[str, list[Step]](list)
+    """Return the changes of each file since it last had no applied fix. A user may have edited the file before."""
+    groups, applied = defaultdict[str, list[Step]](list), list[Entry]()
     for entry in entries:
         if entry.outcome is EntryOutcome.CLOSED:
+            with_fix = {step.file for other in applied for step in other.steps}
             for step in entry.steps:
+                if step.file not in with_fix:
+                    groups[step.file].clear()
                 groups[step.file].append(step)
+            applied = update_applied(applied, entry)
     return groups
 
 

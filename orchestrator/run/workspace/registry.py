@@ -69,11 +69,15 @@ def is_held(skill: Path) -> bool:
 def lock(skill: Path) -> Iterator[int]:
     """Lock `skill` in the block. Yields the open registry file. Raises Busy if another run has locked the skill."""
     path = get_registry_file(skill)
-    with wrap_os_errors(f"cannot lock {skill} with {path}"):
+    problem = f"cannot lock {skill} with {path}"
+    with wrap_os_errors(problem):
         ensure_private_dir(path.parent)
         fd = nofollow.open_file(str(path), os.O_RDWR | os.O_CREAT)
     try:
-        _lock(fd, skill)
+        with wrap_os_errors(problem):  # some network file systems have no locks
+            is_locked = _try_lock(fd)
+        if not is_locked:
+            raise _build_busy(skill)
         yield fd
     finally:
         os.close(fd)
@@ -92,16 +96,19 @@ def claim(fd: int, holder: Claim) -> None:
         sync(path.parent)
 
 
-def _lock(fd: int, skill: Path) -> None:
+def _try_lock(fd: int) -> bool:
     for _ in range(_MAX_ATTEMPTS):
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             time.sleep(_DELAY)
         else:
-            return
+            return True
+    return False
+
+
+def _build_busy(skill: Path) -> Busy:
     holder = read_last_claim(skill)
     run = f"run {holder.run_id} (pid {holder.pid}, work dir {holder.work_dir})" if holder else "another run"
-    raise Busy(
-        f"{skill}: {run} is changing this {'file' if skill.is_file() else 'skill'}; wait until it ends, or stop it"
-    )
+    kind = "file" if skill.is_file() else "skill"
+    return Busy(f"{skill}: {run} is changing this {kind}; wait until it ends, or stop it")

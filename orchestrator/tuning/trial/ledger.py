@@ -70,7 +70,10 @@ def _open_file(path: Path) -> int:
 
 
 def _lock(fd: int, folder: Path, patience: float) -> None:
-    """Lock an open ledger. Raises Busy if another process still holds the lock after `patience` seconds."""
+    """Lock an open ledger. Raises Busy if another process still holds the lock after `patience` seconds.
+
+    Raises WriteFailed if the file system has no locks.
+    """
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -78,6 +81,10 @@ def _lock(fd: int, folder: Path, patience: float) -> None:
         except BlockingIOError:
             if time.monotonic() > deadline:
                 raise Busy(f"{folder}: this trial is already running; wait until it finishes, or stop it") from None
+        except OSError as error:
+            raise WriteFailed(
+                f"{folder} cannot be locked: {error.strerror}; move the project to another disk"
+            ) from None
         time.sleep(_DELAY)
 
 

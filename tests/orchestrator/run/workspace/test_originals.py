@@ -64,3 +64,14 @@ def test_fix_in_a_renamed_file_of_another_fix_is_not_rolled_back(bench):
     (bench.skill / "moved.md").rename(bench.skill / "guide.md")
     assert bench.rollback("FIX-002").fixes == ("FIX-002",)
     assert b"teh map" in bench.read("guide.md")
+
+
+def test_rollback_of_all_restores_the_bytes_from_after_an_edit_between_older_fixes(bench_with_fixes):
+    bench_with_fixes.rollback()
+    (bench_with_fixes.skill / FILE).write_bytes(ORIGINAL + b"\nMine.\n")
+    bench_with_fixes.apply_edit("FIX-003", FILE, b"giude", b"guide")
+    bench_with_fixes.apply_edit("FIX-004", FILE, b"mpa", b"map")
+    bench_with_fixes.apply_edit("FIX-005", FILE, b"Draw it.", b"Draw it now.")
+    bench_with_fixes.rollback("FIX-003")
+    assert bench_with_fixes.rollback().fixes == ("FIX-004", "FIX-005")
+    assert bench_with_fixes.read(FILE) == ORIGINAL + b"\nMine.\n"
