@@ -24,6 +24,7 @@ _IN_COMMENT = regex(
 _IN_TEXT = regex(
     r"(?i)[\W_]{0,10}(?:(?:note|warning|important|description)\W{1,5})?(?:"
     r"this (?:file|page|document|index|reference) (?:is|was|has been) (?:auto(?:matically)?[- ]?)?generated\b"
+    r"|this is an? (?:auto(?:matically)?[- ]?)?generated (?:file|page|document)\b"
     rf"|{_FORBIDDEN_EDIT} this (?:file|page|document)\b"
     rf"|(?:auto(?:matically)?[- ]?)?generated\b.{{0,80}}\b{_FORBIDDEN_EDIT}(?: by hand| manually| directly| in place"
     r"|(?: it| this file| this page)?\W*\Z|(?: it| this file| this page)?[.;,!]))"

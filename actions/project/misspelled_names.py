@@ -1,7 +1,7 @@
 """Find misspelled names of tools, models, agents, frontmatter keys and settings, also in hook matchers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -10,7 +10,7 @@ from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.hooks import EVENTS, MATCHER_VALUES, TOOL
 from actions.project.facts.models import ALIASES, FAMILIES
 from actions.project.facts.settings import PERMISSIONS, SETTINGS, SETTINGS_FILES
-from actions.project.facts.tools import REMOVED, TOOLS
+from actions.project.facts.tools import COPILOT, REMOVED, TOOLS
 from actions.project.find_units import find_units
 from actions.project.hooks_file import find_hook_groups
 from actions.project.near_name import find_near
@@ -47,12 +47,31 @@ class Misspelling(msgspec.Struct, frozen=True):
 
 
 def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
-    """Yield the misspelled tools in the frontmatter of a unit."""
+    """Yield the misspelled tools in the frontmatter of a unit, unless it is meant for GitHub Copilot."""
     frontmatter = skill.frontmatter
-    for key in _TOOL_KEYS:
-        for name in _split_names(frontmatter.values.get(key)):
-            if known := _find_tool(name):
+    for key in () if _is_for_copilot(skill) else _TOOL_KEYS:
+        names = [*_split_names(frontmatter.values.get(key))]
+        for name in names:
+            if (known := _find_tool(name)) and not _is_of_other_program(names):
                 yield Misspelling(frontmatter.lines.get(key, 1), name, known, f"in `{key}`")
+
+
+def _is_of_other_program(names: Sequence[str]) -> bool:
+    """Return whether a list of tools has none of Claude Code's, and one that resembles none of them."""
+    own = TOOLS | REMOVED
+    is_of_claude_code = any(name in own or name.startswith("mcp__") for name in names)
+    return not is_of_claude_code and not all(map(_find_tool, names))
+
+
+def _is_for_copilot(skill: Skill) -> bool:
+    """Return whether a unit is an agent of GitHub Copilot: by its file name, its model or one of its tools.
+
+    Copilot's own tools have names such as `search/codebase`. Source: its documentation of custom agents.
+    """
+    values = skill.frontmatter.values
+    names = frozenset(name for key in _TOOL_KEYS for name in _split_names(values.get(key)))
+    is_named_so = skill.main_path.endswith(".agent.md") or "(copilot)" in str(values.get("model", "")).lower()
+    return is_named_so or not names.isdisjoint(COPILOT) or any("/" in name for name in names)
 
 
 def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:

@@ -97,13 +97,18 @@ def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
 
 
 def may_be_missing(file: SkillFile, line: int) -> bool:
-    """Return whether a name on a line may be missing on purpose: in a counterexample, or as its sentence suggests."""
+    """Return whether a name on a line may be missing on purpose: in a counterexample or a plan, or as its sentence
+    suggests.
+    """
     fence = file.doc.fence_at(line)
     inside = file.doc.lines_inside(fence) if fence else ()
     is_report = fence is not None and fence.lang in ("", "text") and any(map(_REPORT_MARK.match, inside))
     is_sample = is_report or any("❌" in text for text in inside)
     return (
-        is_sample or file.doc.is_counterexample(line) or _UNCERTAINTY_WORDS.search(file.doc.sentence(line)) is not None
+        is_sample
+        or file.doc.is_counterexample(line)
+        or file.doc.is_planned(line)
+        or _UNCERTAINTY_WORDS.search(file.doc.sentence(line)) is not None
     )
 
 

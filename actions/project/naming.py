@@ -28,7 +28,11 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     - It consists of the names of the last two folders, or of the plugin and the folder.
     - It differs from the folder's name by the same affix as other names of the project.
     - It differs from the folder's name in the same way as most names in its plugin, `.claude` folder or folder.
+    - It is missing, as all names there are.
     """
+    if not name:
+        names = _list_names(project).get(_get_scope(unit), ())
+        return len(names) >= _MIN_SKILLS and not any(names)
     plugin, plain = find_plugin(project, unit.path), name.replace(":", "-")
     prefixes = [posixpath.basename(posixpath.dirname(unit.folder)), *([plugin.name] if plugin else [])]
     if plain in [f"{prefix}-{posixpath.basename(unit.folder)}" for prefix in prefixes]:
@@ -51,6 +55,13 @@ def _list_deviations(project: Project) -> Mapping[str, Sequence[str]]:
     """Return the deviations of all skills, by scope."""
     skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
     return group_by_key((_get_scope(unit), _find_deviation(unit, _read_name(project, unit))) for unit in skills)
+
+
+@memoize
+def _list_names(project: Project) -> Mapping[str, Sequence[str]]:
+    """Return the names of all skills, by scope."""
+    skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
+    return group_by_key((_get_scope(unit), _read_name(project, unit)) for unit in skills)
 
 
 @memoize

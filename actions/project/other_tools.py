@@ -1,20 +1,25 @@
 """Recognize the folders of other tools, whose texts Claude Code does not load and whose names it does not know."""
 
+from actions.project.units import Unit
 from actions.regex import regex
 
 _TOOLS = "antigravity|cline|codex|continue|copilot|cursor|gemini|kilocode|kiro|opencode|qwen|roo|windsurf"
 _ANY_FOLDER = regex(
     rf"(?:\A|/)(?:\.(?:{_TOOLS})|(?:adapters|exports|integrations|platforms|targets)/(?:{_TOOLS}|pi)(?:-cli)?)/"
 )
+_EDITION = regex(r"(?:\A|/)[\w.-]+-(?:antigravity|codex|copilot|cursor|gemini|kiro|opencode|qwen|windsurf)(?:-cli)?/")
+"""The folder of an edition for another tool, such as `birds-codex`."""
 _COMMAND_FOLDER = regex(rf"\.(?:{_TOOLS})/(?:command|prompt|workflow)s?\b")
 
 
-def is_in_other_tool(path: str) -> bool:
-    """Return whether a path is in a folder of another tool, such as `.cursor` or `integrations/windsurf`.
+def is_for_other_tool(unit: Unit) -> bool:
+    """Return whether a unit is in a folder of another tool: `.cursor`, `integrations/windsurf` or `birds-codex`.
 
-    A folder that only has the name of a tool does not count: a plugin `codex` may call that tool.
+    A folder that only has the name of a tool does not count, and neither does a plugin of Claude Code such as
+    `ask-codex`: it may call that tool.
     """
-    return _ANY_FOLDER.search(path) is not None
+    is_in_edition = not unit.is_loaded and _EDITION.search(unit.path) is not None
+    return is_in_edition or _ANY_FOLDER.search(unit.path) is not None
 
 
 def names_other_commands(text: str) -> bool:

@@ -26,8 +26,12 @@ class ResolvedPath(msgspec.Struct, frozen=True):
     exists: bool
 
 
-def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folder: str = "") -> ResolvedPath | None:
+def resolve_path(
+    project: Project, word: str, plugin: Plugin | None, skill_folder: str = "", *, project_folder: str = ""
+) -> ResolvedPath | None:
     """Resolve a path that begins with one of Claude Code's variables. Returns None for any other path.
+
+    project_folder: the folder in which Claude Code is started, `$CLAUDE_PROJECT_DIR`.
 
     Also returns None if the path leaves the project or is ignored by git, if a build or a script of the plugin creates
     it, or if it has a glob, another variable or a placeholder.
@@ -38,7 +42,7 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
     variable, rest = match[1] or match[2], word[match.end() :]
     base = {
         "CLAUDE_PLUGIN_ROOT": plugin.root if plugin else None,
-        "CLAUDE_PROJECT_DIR": "" if plugin is None else None,
+        "CLAUDE_PROJECT_DIR": project_folder if plugin is None else None,
         "CLAUDE_SKILL_DIR": skill_folder or None,
     }[variable]
     if base is None or not rest or _UNRESOLVABLE.search(rest):

@@ -8,7 +8,7 @@ from actions.project.hooks_file import find_hooks, split_command
 from actions.project.mcp_file import find_servers
 from actions.project.plugins import find_plugins
 from actions.project.project import Project
-from actions.project.resolve_path import resolve_path
+from actions.project.resolve_path import ResolvedPath, resolve_path
 from actions.project.units import Unit
 from actions.regex import regex
 
@@ -35,8 +35,19 @@ def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
         program = next((n for n, (_, word) in enumerate(words) if not _ASSIGNMENT.match(word)), 0)
         for n, (line, word) in enumerate(words):
             resolved = resolve_path(project, word, plugin)
+            if resolved and not resolved.exists and (inner := _resolve_in_inner_project(project, unit, word)):
+                resolved = inner
             if resolved:
                 yield StartedFile(line, word, resolved.path, resolved.exists, n == program)
+
+
+def _resolve_in_inner_project(project: Project, unit: Unit, word: str) -> ResolvedPath | None:
+    """Resolve a path relative to the folder that contains the unit's `.claude`. None if it is the project's root.
+
+    Claude Code reads such settings only if it is started in that folder, which is then `$CLAUDE_PROJECT_DIR`.
+    """
+    folder = unit.path.partition("/.claude/")[0]
+    return resolve_path(project, word, None, project_folder=folder) if folder != unit.path else None
 
 
 def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[tuple[int, str]]]:

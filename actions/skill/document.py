@@ -9,6 +9,7 @@ from actions.memo import cached_property
 from actions.skill.counterexamples import find_bad_lines
 from actions.skill.line_index import LineIndex
 from actions.skill.markdown import Markup
+from actions.skill.plans import is_planned
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 from actions.skill.text import is_item
 
@@ -103,6 +104,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def is_counterexample(self, number: int) -> bool:
         """Return whether a line is in a counterexample."""
         return number in self._bad_lines
+
+    def is_planned(self, number: int) -> bool:
+        """Return whether a line is in a section or a list of parts that are only planned."""
+        return is_planned(self.lines, self.sections, number)
 
     @cached_property
     def _bad_lines(self) -> frozenset[int]:

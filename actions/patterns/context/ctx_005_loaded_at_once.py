@@ -1,11 +1,11 @@
 """A long instruction text is loaded at once.
 
 It is:
-- a SKILL.md whose body has more than 6,250 tokens: a quarter over the 5,000 that Claude Code keeps of a skill after a compaction (proven)
+- a SKILL.md whose body has more than 7,000 tokens: two fifths over the 5,000 that Claude Code keeps of a skill after a compaction (proven)
 - an order to read all files of the skill before the first step, if they have more than 5,000 tokens together
 It is not:
 - references of any length that are read when a step needs them
-- a copy for another tool, in a folder such as `.cursor` or `integrations/windsurf`
+- a copy for another tool, in a folder such as `.cursor`, `integrations/windsurf` or `birds-codex`
 - rules after the cut (CTX-006), or sections that only one branch needs (TKN-007)
 Low when:
 - the body has fewer than 10,000 tokens
@@ -17,12 +17,12 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.other_tools import is_in_other_tool
+from actions.project.other_tools import is_for_other_tool
 from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
 _MIN_MEDIUM_TOKENS = 10_000
-_TOLERANCE = 1.25
+_TOLERANCE = 1.4
 """Multiple of the limit from which a text is reported.
 
 Below it, a compaction loses little, and most findings that were judged were debatable.
@@ -47,7 +47,7 @@ def check(case: Case) -> Iterator[Finding]:
     body, tokens_by_line = case.skill.body_tokens, map_tokens_by_line(case.skill)
     cut = find_last_surviving_line(case.skill) + 1
     is_long = body > _TOLERANCE * SURVIVING_TOKENS and cut in tokens_by_line
-    if is_long and not is_in_other_tool(case.unit.path):
+    if is_long and not is_for_other_tool(case.unit):
         all_tokens = max(tokens_by_line.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"

@@ -9,7 +9,7 @@ It is:
 - "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section (proven)
 - a section named by its title, when no heading or passage has that title
 It is not:
-- a file that the run creates, or one of the user's project, such as CHANGELOG.md
+- a file that the run creates, one of the user's project, such as CHANGELOG.md, or one that is only planned
 - a part of another skill, of a document that the user provides, or of a report that the run writes
 - a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it describes the state on that day
 - a Markdown link (SPEC-005)
@@ -149,7 +149,7 @@ def _find_missing_paths(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     (see `_find_load_instructions`).
     """
     missing = [span for span in find_spans(file) if span.folder in skill.paths and is_missing(skill, span)]
-    missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
+    missing = [s for s in missing if not file.doc.is_counterexample(s.line) and not file.doc.is_planned(s.line)]
     counts = _count_existing_files(skill, file) if missing else {}
     loaded = _find_load_instructions(skill, file) if missing else frozenset()
     for span in missing:

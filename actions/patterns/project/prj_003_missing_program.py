@@ -50,6 +50,7 @@ GOOD = (
         "scripts/check.sh": "exit 0\n",
     },
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/bin/*.sh"},
+    {"bot/.claude/settings.json": _HOOKS % "$CLAUDE_PROJECT_DIR/check.sh", "bot/check.sh": "exit 0\n"},
     {**_PLUGIN, ".mcp.json": _SERVER % "${CLAUDE_PLUGIN_ROOT}/server.js", "server.js": "serve()\n"},
     {
         **_PLUGIN,

@@ -5,7 +5,8 @@ It is:
 - a misspelled tool in a permission rule, or in a matcher that lists names (proven)
 - a misspelled value in a matcher of `SessionStart` or `PreCompact`, such as `stratup` (proven)
 It is not:
-- a tool of another program, or of an MCP server
+- a tool of another program, or of an MCP server, or any tool of an agent for GitHub Copilot (`counter.agent.md`)
+- a list with a foreign tool and none of Claude Code's, such as `read, search`: another program reads it
 - a tool that older versions had, such as `MultiEdit` or `LS`
 Low when:
 - the name is that of a tool of another agent, such as `web_fetch` of Gemini CLI: the text may be meant for both
@@ -40,6 +41,9 @@ BAD = (
 )
 GOOD = (
     {".claude/agents/counter.md": _AGENT % "tools: Read, MultiEdit, mcp__atlas__find, birdsong"},
+    {".claude/agents/counter.md": _AGENT % "tools: [read, edit, search]"},
+    {".claude/agents/counter.agent.md": _AGENT % "tools: [read, edit, search]"},
+    {".claude/agents/counter.md": _AGENT % "tools: [read, edit, search/codebase]"},
     {"SKILL.md": _AGENT % "allowed-tools: Bash(git log:*) Read"},
     {".claude/settings.json": _HOOKS % ("PreToolUse", "Write, Edit|mcp__atlas__.*")},
     {".claude/settings.json": _HOOKS % ("SessionStart", "startup|compact")},

@@ -53,6 +53,8 @@ GOOD = (
         "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nThen run `/birds:count`.\n",
     },
     {**_PLUGIN, "commands/sort.md": "Run `/trees:count`, and `/birds:tally` if installed.\n"},
+    {**_PLUGIN, "commands/sort.md": "# Sort\n\n## Upgrade path\n\n- `/birds:tally` counts by kind.\n"},
+    {**_PLUGIN, "commands/sort.md": "Candidates for a second version:\n\n- `/birds:tally` counts by kind.\n"},
     {**_PLUGIN, "commands/sort.md": "Write `.gemini/commands/birds/fix.toml`, called as `/birds:fix`.\n"},
     {**_PLUGIN, "commands/sort.md": "Call `/birds:run:{name}` for each name of the list.\n"},
 )

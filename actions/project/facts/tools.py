@@ -28,3 +28,5 @@ OTHERS = frozenset(
     " web_fetch web_search write_file write_todos".split()
 )
 """Tools of Gemini CLI and of other agents, which a text for several agents names on purpose."""
+COPILOT = frozenset("codebase editFiles execute runCommands vscode".split())
+"""Tools of GitHub Copilot in VS Code that name none of Claude Code's. A list with one of them is meant for Copilot."""

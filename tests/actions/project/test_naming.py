@@ -28,3 +28,9 @@ def test_most_skills_of_a_folder_make_a_convention():
 def test_plugin_and_folder_are_a_convention_outside_of_skills():
     files = {".claude-plugin/plugin.json": '{"name": "birds"}'} | make_skills("pkg/tools", {"count": "birds:count"})
     assert list_conventional(files) == ["birds:count"]
+
+
+def test_skills_without_names_are_a_convention_only_if_none_has_one():
+    skills = make_skills("src/skills", dict.fromkeys("abc", ""))
+    assert list_conventional(skills) == ["", "", ""]
+    assert list_conventional(skills | make_skills("src/skills", {"d": "d"})) == []
