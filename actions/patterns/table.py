@@ -90,6 +90,7 @@ project.prj_042_missing_script checked skill
 project.prj_043_dropped_server checked mcp,manifest
 project.prj_044_bold_name checked skill,memory,command,agent
 project.prj_045_refused_name checked manifest
+project.prj_046_unset_variable checked hooks,manifest
 session.ses_001_failing_command checked skill,command,agent
 session.ses_002_never_used checked skill,command,agent
 session.ses_003_unanswered_gate checked skill,command,agent

@@ -5,6 +5,7 @@ Each text would make a pattern with adjacent repetitions, or one with an unancho
 
 import pytest
 
+from actions.code import shell_input, shell_variables
 from actions.fixes.strategies import drop_dead_entry, drop_trailing_comma
 from actions.history import commit_rules, text_facts, text_names
 from actions.patterns.session import shortcuts
@@ -14,11 +15,13 @@ from actions.project import (
     forms,
     frontmatter,
     generated,
+    hook_scripts,
     imports,
     listing,
     mentions,
     named_paths,
     syntax_faults,
+    unset_variables,
 )
 from actions.review import complaints, quotes
 from actions.session import redaction, stubs
@@ -65,6 +68,11 @@ LINES = {
     "options of git": (read_harmful, "git /git=git ", "\0"),
     "empty commands": (read_harmful, "curl \t", "\0"),
     "pipes": (read_harmful, "| \n", "\0"),
+    "assignments of a hook": (lambda text: shell_variables.assigns(text, "x"), "read ", ""),
+    "defaults of a hook": (hook_scripts._QUOTE.findall, "a:-", ""),
+    "variables of a hook": (hook_scripts._VARIABLE.findall, "a", ""),
+    "variables of a Python hook": (unset_variables._PYTHON_READ.findall, 'environ.get("a", ', ""),
+    "programs of a hook": (shell_input._PLAIN_PROGRAM.fullmatch, "a/bin/", "/"),
     "empty functions": (lambda text: stubs._is_stub(f"def a()->{text}", text), "\n ", ": pass"),
 }
 

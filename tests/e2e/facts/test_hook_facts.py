@@ -1,13 +1,17 @@
 """Test that Claude Code has the hook events in our table, and that reported hooks do not run as written."""
 
+import json
 import re
 from collections import Counter
 from itertools import count
+from mmap import ACCESS_READ, mmap
 
 import pytest
 
+from actions.project.facts.hook_variables import DATA_VARIABLES, GENERAL_VARIABLES
 from actions.project.facts.hooks import EVENTS
 from actions.project.hook_faults import find_dropped_hooks
+from tests.claude_code import CLAUDE
 from tests.e2e.facts.claude_cli import list_warnings, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 from tests.scripted_api import tool_call
@@ -147,3 +151,33 @@ def test_timeout_extends_the_end_of_a_session_in_settings_only(tmp_path):
     project_with_plugin, *_ = run_session({}, tmp_path / "a", lambda request: "ok", "--plugin-dir", str(plugin))
     project_with_settings, *_ = run_session({".claude/settings.json": hooks}, tmp_path / "b")
     assert [(folder / "ended").exists() for folder in (project_with_plugin, project_with_settings)] == [False, True]
+
+
+def test_hooks_get_their_data_on_standard_input_only(tmp_path):
+    tool_call_numbers = count()
+
+    def script(request):
+        is_first = request.get("tools") and next(tool_call_numbers) == 0
+        return tool_call("Write", file_path=str(tmp_path / "project/a"), content="x") if is_first else "done"
+
+    events = ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "Stop")
+    command = "env >> $CLAUDE_PROJECT_DIR/variables; cat >> $CLAUDE_PROJECT_DIR/input"
+    hooks = {event: [{"hooks": [{**COMMAND, "command": command}]}] for event in events}
+    files = {".claude/settings.json": {"hooks": hooks}}
+    project, *_ = run_session(files, tmp_path, script, "--permission-mode", "acceptEdits")
+    variables = {line.partition("=")[0] for line in (project / "variables").read_text().splitlines()}
+    assert "CLAUDE_PROJECT_DIR" in variables
+    assert variables.isdisjoint({**DATA_VARIABLES, **GENERAL_VARIABLES})
+    inputs = [json.loads(line) for line in (project / "input").read_text().splitlines() if line]
+    given = {
+        name for value in inputs for name in (*value, *(f"tool_input.{key}" for key in value.get("tool_input", ())))
+    }
+    assert {field for field in DATA_VARIABLES.values() if field} - given == {"tool_input.command"}, "of Bash"
+
+
+@pytest.mark.slow
+def test_names_of_unset_variables_are_not_in_claude_code():
+    with CLAUDE.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as program:
+        names = {match.decode() for match in re.findall(rb"CLAUDE_\w+", program)}
+    assert "CLAUDE_PROJECT_DIR" in names
+    assert names.isdisjoint(DATA_VARIABLES)

@@ -1,0 +1,52 @@
+"""List variables that hooks read although Claude Code does not set them, and the fields that have the data.
+
+Source: the CLI 2.1.332, which gives a hook its data as JSON on standard input. `tests/e2e/facts/test_hook_facts.py`
+compares the names with the environment of hooks, and the fields with their input.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_FILE, _COMMAND, _RESULT = "tool_input.file_path", "tool_input.command", "tool_response"
+
+DATA_VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "CLAUDE_FILE_PATH": _FILE,
+        "CLAUDE_FILE_PATHS": _FILE,
+        "CLAUDE_TOOL_NAME": "tool_name",
+        "CLAUDE_TOOL_INPUT": "tool_input",
+        "CLAUDE_TOOL_INPUT_FILE_PATH": _FILE,
+        "CLAUDE_TOOL_INPUT_PATH": _FILE,
+        "CLAUDE_TOOL_INPUT_file_path": _FILE,
+        "CLAUDE_TOOL_INPUT_COMMAND": _COMMAND,
+        "CLAUDE_TOOL_INPUT_command": _COMMAND,
+        "CLAUDE_TOOL_PARAMS": "tool_input",
+        "CLAUDE_TOOL_ARGS": "tool_input",
+        "CLAUDE_TOOL_ARGUMENTS": "tool_input",
+        "CLAUDE_TOOL_OUTPUT": _RESULT,
+        "CLAUDE_TOOL_RESULT": _RESULT,
+        "CLAUDE_TOOL_RESPONSE": _RESULT,
+        "CLAUDE_COMMAND": _COMMAND,
+        "CLAUDE_BASH_COMMAND": _COMMAND,
+        "CLAUDE_USER_PROMPT": "prompt",
+        "CLAUDE_HOOK_EVENT": "hook_event_name",
+        "CLAUDE_HOOK_EVENT_NAME": "hook_event_name",
+        "CLAUDE_EVENT_TYPE": "hook_event_name",
+        "CLAUDE_HOOK_INPUT": "",
+        "CLAUDE_TRANSCRIPT_PATH": "transcript_path",
+    }
+)
+"""Variables that Claude Code does not set, and the field of a hook's input that has the data ("": all of it)."""
+GENERAL_VARIABLES: Mapping[str, str] = MappingProxyType(
+    {
+        "TOOL_NAME": "tool_name",
+        "TOOL_INPUT": "tool_input",
+        "TOOL_INPUT_FILE_PATH": _FILE,
+        "TOOL_INPUT_PATH": _FILE,
+        "TOOL_INPUT_COMMAND": _COMMAND,
+        "TOOL_OUTPUT": _RESULT,
+        "TOOL_RESULT": _RESULT,
+        "TOOL_RESPONSE": _RESULT,
+    }
+)
+"""The same for names that a script may also use for its own purposes, so that they count only in a hook's command."""

@@ -1,0 +1,147 @@
+"""Find the hooks that read their data from variables that Claude Code does not set, and never from their input."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import msgspec
+
+from actions.code.calls import find_commands
+from actions.code.languages import BASH
+from actions.code.shell_input import find_input_readers, starts_script
+from actions.code.shell_variables import VariableRead, assigns, find_variable_reads
+from actions.code.tree import Code
+from actions.memo import memoize_all
+from actions.project.facts.hook_variables import DATA_VARIABLES, GENERAL_VARIABLES
+from actions.project.find_units import find_units
+from actions.project.hook_scripts import find_scripts, has_no_arguments, is_started
+from actions.project.hooks_file import Hook, find_hooks
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.regex import regex
+from actions.skill.skill import SkillFile
+from actions.words import find_words
+
+_ALL_VARIABLES: Mapping[str, str] = {**DATA_VARIABLES, **GENERAL_VARIABLES}
+_PYTHON_READ = regex(
+    r"(?:\benviron(?:\.get)?|\bgetenv)\s*[\[(]\s*[\"'](?P<name>\w+)[\"']\s*(?:,(?P<default>[^)\n]{0,80}))?[\])]"
+    r"(?!\s*(?:=[^=]|or\b))"
+)
+_PYTHON_INPUT = regex(r"stdin|\binput\(|\bopen\(0|fileinput|\bfrom \.|\bos\.read\(0|sys\.path|importlib")
+"""Code that reads standard input, or loads other code that may."""
+_PYTHON_IMPORT = regex(r"^[ \t]*(?:from|import)\b.*", re.MULTILINE)
+_ARGUMENT = regex(r"\$\{?[1@*]|argv|argparse|optparse|\bclick\b|\btyper\b")
+_EMPTY_DEFAULTS = frozenset({"", "none", "''", '""', '"{}"', "'{}'", "{}", '"[]"', "'[]'", "'unknown'", '"unknown"'})
+
+
+class UnsetVariable(msgspec.Struct, frozen=True):
+    """Variables that a hook reads and Claude Code does not set: the hook, their names and the field with the data.
+
+    `script` is the script that reads them, with the line, or "" if the command does. `is_message` means that the values
+    are only printed.
+    """
+
+    unit: Unit
+    line: int
+    event: str
+    names: Sequence[str]
+    field: str
+    script: str = ""
+    is_message: bool = False
+
+
+@memoize_all
+def find_unset_variables(project: Project) -> Iterator[UnsetVariable]:
+    """Yield the hooks that read variables that are not set: in their command, or else in the script that it starts."""
+    settings = _list_set_names(project)
+    for hook in find_hooks(project):
+        scripts = find_scripts(project, hook)
+        reads = [read for read in _find_command_reads(project, hook, scripts) if read.name not in settings]
+        if reads:
+            yield _describe(hook, reads)
+        elif len(scripts) == 1:
+            reads = [read for read in _find_script_reads(project, hook, scripts[0]) if read.name not in settings]
+            if reads:
+                yield _describe(hook, reads, f"{scripts[0].path}:{reads[0].line}")
+
+
+def _describe(hook: Hook, reads: Sequence[VariableRead], script: str = "") -> UnsetVariable:
+    names = [*dict.fromkeys(read.name for read in reads)]
+    is_message = all(read.is_message for read in reads)
+    return UnsetVariable(hook.unit, hook.line, hook.event, names, _ALL_VARIABLES[names[0]], script, is_message)
+
+
+def _list_set_names(project: Project) -> Collection[str]:
+    """Return the names under `env` in the settings of the project."""
+    values = [project.read_object(unit.path).get("env") for unit in find_units(project) if unit.kind is UnitKind.HOOKS]
+    return {name for value in values if isinstance(value, dict) for name in value}
+
+
+def _find_command_reads(project: Project, hook: Hook, scripts: Sequence[SkillFile]) -> Sequence[VariableRead]:
+    """Return the reads of a shell command that does not read its input, nor starts a script that may."""
+    if hook.args is not None or not _has_name(hook.command) or _has_other_data(hook):
+        return ()
+    codes = [*_list_codes(Code(BASH, hook.command))]
+    if any(starts_script(reader) for code in codes for reader in find_input_readers(code)) and (
+        not scripts or any(_may_read_input(project, script) for script in scripts)
+    ):
+        return ()
+    reads = [read for code in codes for read in find_variable_reads(code, _ALL_VARIABLES)]
+    return [read for read in reads if read.replaces in ("", *_ALL_VARIABLES) and not assigns(hook.command, read.name)]
+
+
+def _has_name(text: str) -> bool:
+    return not _ALL_VARIABLES.keys().isdisjoint(find_words(text))
+
+
+def _has_other_data(hook: Hook) -> bool:
+    """Return whether the command of a hook is not for Bash or invalid, or reads its input other than in a script."""
+    codes = [*_list_codes(Code(BASH, hook.command))]
+    return (
+        hook.settings.get("shell", "bash") != "bash"
+        or any(code.root.has_error for code in codes)
+        or any(not starts_script(reader) for code in codes for reader in find_input_readers(code))
+    )
+
+
+def _list_codes(code: Code) -> Iterator[Code]:
+    """Yield shell code and the code that it starts with `bash -c`."""
+    yield code
+    for command in find_commands(code):
+        if command.name in BASH.runners and "-c" in command.words[:-1]:
+            yield Code(BASH, command.words[command.words.index("-c") + 1])
+
+
+def _may_read_input(project: Project, script: SkillFile) -> bool:
+    if _is_shell(script):
+        code = Code(BASH, script.text)
+        return not code.is_parsed or code.root.has_error or next(find_input_readers(code), None) is not None
+    modules = {name for match in _PYTHON_IMPORT.finditer(script.text) for name in find_words(match[0])}
+    own = {part for path in project.files if path.endswith(".py") for part in path.removesuffix(".py").split("/")}
+    return not modules.isdisjoint(own) or _PYTHON_INPUT.search(script.text) is not None
+
+
+def _find_script_reads(project: Project, hook: Hook, script: SkillFile) -> Iterator[VariableRead]:
+    """Yield the reads of a script that a command starts and that never reads its input.
+
+    Yields nothing if the script may use arguments and the command gives it some.
+    """
+    if not _has_name(script.text) or _has_other_data(hook) or not is_started(hook, script):
+        return
+    if _may_read_input(project, script) or (_ARGUMENT.search(script.text) and not has_no_arguments(hook, script)):
+        return
+    code = Code(BASH, script.text)
+    reads = find_variable_reads(code, DATA_VARIABLES) if _is_shell(script) else _find_python_reads(script)
+    for read in reads:
+        if read.replaces in ("", "1", *DATA_VARIABLES) and not assigns(hook.command, read.name):
+            yield read
+
+
+def _is_shell(script: SkillFile) -> bool:
+    return not script.path.endswith(".py")
+
+
+def _find_python_reads(script: SkillFile) -> Iterator[VariableRead]:
+    for number, line in enumerate(script.text.split("\n"), 1):
+        match = _PYTHON_READ.search(line.partition("#")[0])
+        if match and match["name"] in DATA_VARIABLES and (match["default"] or "").strip().lower() in _EMPTY_DEFAULTS:
+            yield VariableRead(match["name"], number, "", False)

@@ -1,0 +1,145 @@
+"""Test that hooks are reported only if their data come from variables that are not set, and from nowhere else."""
+
+import json
+
+import pytest
+
+from actions.project.project import Project, ProjectFile
+from actions.project.unset_variables import find_unset_variables
+
+SETTINGS = ".claude/settings.json"
+EMPTY_COMMANDS = (
+    "echo $CLAUDE_TOOL_INPUT | jq -r .command | grep -q x && exit 2",
+    'npx prettier --write "$CLAUDE_FILE_PATHS" 2>/dev/null || true',
+    'FILE="${CLAUDE_FILE_PATH:-}"; ruff check "$FILE"',
+    '[[ "$CLAUDE_FILE_PATH" == *.py ]] && ruff check "$CLAUDE_FILE_PATH"',
+    'T="${CLAUDE_TOOL_NAME:-${TOOL_NAME:-unknown}}"; case "$T" in Bash) exit 2;; esac',
+    "bash -c 'echo \"$TOOL_INPUT\" | grep -q secret && exit 2'",
+    'jq -r .branch state.json; grep -q x "$CLAUDE_FILE_PATH"',
+    'if [ -n "$CLAUDE_FILE_PATH" ]; then ruff check "$CLAUDE_FILE_PATH"; fi',
+    'while read -r f; do ruff "$f"; done <<< "$CLAUDE_FILE_PATHS"',
+    'if [ -n "$CLAUDE_FILE_PATHS" ]; then for file in $CLAUDE_FILE_PATHS; do ruff "$file"; done; fi',
+    'cat config.txt; ruff "${CLAUDE_FILE_PATH##*/}"',
+)
+OTHER_COMMANDS = (
+    "jq -r .tool_input.file_path | xargs npx prettier --write",
+    'F=$(cat | jq -r .x); echo "$CLAUDE_TOOL_NAME $F"',
+    'INPUT=$(timeout 2 cat); echo "$CLAUDE_TOOL_NAME"',
+    'python3 -c "import sys, json; json.load(sys.stdin)"; ruff "$CLAUDE_FILE_PATH"',
+    "ruff ${CLAUDE_FILE_PATH:-.}",
+    'ruff "${CLAUDE_FILE_PATH:-$(git diff --name-only)}"',
+    'FILE="${MY_FILE:-${CLAUDE_FILE_PATH:-}}"; ruff "$FILE"',
+    "CLAUDE_FILE_PATH=$(pwd)/a.py; ruff $CLAUDE_FILE_PATH",
+    "read -r TOOL_INPUT; grep -q x <<< $TOOL_INPUT",
+    'for CLAUDE_FILE_PATH in *.py; do ruff "$CLAUDE_FILE_PATH"; done',
+    '[ -n "$CLAUDE_TOOL_NAME" ] || npm test',
+    'if [ -n "$CLAUDE_FILE_PATH" ]; then ruff "$CLAUDE_FILE_PATH"; else ruff .; fi',
+    '"$CLAUDE_COMMAND" -p "summarize"',
+    "echo '$CLAUDE_FILE_PATH'",
+    ". ./hook-env.sh; ruff $CLAUDE_FILE_PATH",
+    "~/.claude/hooks/check.sh $CLAUDE_FILE_PATH",
+    "echo ${CLAUDE_TOOL_NAME:+tool}",
+    'ruff "$FILE_PATH" "$CLAUDE_PROJECT_DIR"',
+    "if then $CLAUDE_FILE_PATH",
+)
+SILENT_SCRIPTS = {
+    ".sh": (
+        'C="${CLAUDE_TOOL_INPUT:-}"\ngrep -q "$C" rules\n',
+        'C="${1:-${CLAUDE_COMMAND:-}}"\n[ -z "$C" ] && exit 0\nblock() { echo "$1"; exit 2; }\n',
+        'C="${CLAUDE_TOOL_INPUT_command:-}"\nif [ -n "$C" ]; then cat <<EOF\n$C\nEOF\nfi\n',
+        'echo "$CLAUDE_FILE_PATHS" | while read -r f; do ruff "$f"; done\n',
+    ),
+    ".py": (
+        'import os\nname = os.environ.get("CLAUDE_TOOL_NAME", "")\n',
+        'import os\nname = os.environ["CLAUDE_TOOL_NAME"]\n',
+        "import os\nname = os.getenv('CLAUDE_TOOL_INPUT', '{}')\n",
+    ),
+}
+OTHER_SCRIPTS = {
+    ".sh": (
+        'C="${CLAUDE_TOOL_INPUT:-$(cat)}"\ngrep -q "$C" rules\n',
+        'INPUT=$(cat)\ngrep -q "$CLAUDE_TOOL_NAME" rules\n',
+        'source lib.sh\ngrep -q "$CLAUDE_TOOL_NAME" rules\n',
+        'python3 parse.py\ngrep -q "$CLAUDE_TOOL_NAME" rules\n',
+        'grep -q "$TOOL_NAME" rules\n',
+        'export CLAUDE_TOOL_NAME=Bash\ngrep -q "$CLAUDE_TOOL_NAME" rules\n',
+        'if grep -q "$CLAUDE_TOOL_NAME" rules; then\n',
+    ),
+    ".py": (
+        'import os, sys\nname = os.environ.get("CLAUDE_TOOL_NAME", "") or sys.stdin.read()\n',
+        'import os\nname = os.environ.get("CLAUDE_TOOL_NAME", "Bash")\n',
+        'import os\nos.environ["CLAUDE_TOOL_NAME"] = "Bash"\n',
+        'import os\nimport near\nname = os.environ["CLAUDE_TOOL_NAME"]\n',
+        'import os\nname = os.environ["TOOL_NAME"]\n',
+        'import os\nname = os.environ.get("CLAUDE_TOOL_NAME") or near()\n',
+    ),
+}
+
+
+def list_faults(command, files=(), settings=(), event="PreToolUse", **fields):
+    hooks = {event: [{"hooks": [{"type": "command", "command": command, **fields}]}]}
+    texts = {SETTINGS: json.dumps({"hooks": hooks, **dict(settings)}), **dict(files)}
+    entries = {path: ProjectFile(path, len(text)) for path, text in texts.items()}
+    return find_unset_variables(Project("p", entries, lambda path: texts[path].encode()))
+
+
+@pytest.mark.parametrize("command", EMPTY_COMMANDS)
+def test_command_without_other_data_is_reported(command):
+    assert list_faults(command)
+
+
+@pytest.mark.parametrize("command", OTHER_COMMANDS)
+def test_command_with_other_data_is_not_reported(command):
+    assert not list_faults(command)
+
+
+@pytest.mark.parametrize(
+    ("extension", "text"), [(end, text) for end, texts in SILENT_SCRIPTS.items() for text in texts]
+)
+def test_script_that_never_reads_its_input_is_reported(extension, text):
+    start = {".sh": "bash", ".py": "python3"}[extension]
+    path = f"hooks/check{extension}"
+    (fault,) = list_faults(f'{start} "$CLAUDE_PROJECT_DIR"/{path}', {path: text})
+    number = next(n for n, line in enumerate(text.split("\n"), 1) if "CLAUDE_" in line)
+    assert fault.script == f"{path}:{number}"
+
+
+@pytest.mark.parametrize(("extension", "text"), [(end, text) for end, texts in OTHER_SCRIPTS.items() for text in texts])
+def test_script_with_other_data_is_not_reported(extension, text):
+    start = {".sh": "bash", ".py": "python3"}[extension]
+    files = {f"hooks/check{extension}": text, "hooks/near.py": "x = 1\n"}
+    assert not list_faults(f"{start} hooks/check{extension}", files)
+
+
+def test_script_in_a_variable_counts_as_started():
+    command = 'S="${CLAUDE_PROJECT_DIR:-.}/hooks/check.sh"; if [ -f "$S" ]; then bash "$S"; else exit 0; fi'
+    assert list_faults(command, {"hooks/check.sh": SILENT_SCRIPTS[".sh"][1]})
+    assert not list_faults(command.replace('bash "$S"', 'bash "$S" "$X"'), {"hooks/check.sh": SILENT_SCRIPTS[".sh"][1]})
+
+
+def test_script_that_another_program_starts_is_not_reported():
+    files = {"hooks/check.sh": SILENT_SCRIPTS[".sh"][0]}
+    assert not list_faults("hooks/run-hook hooks/check.sh", files)
+    assert not list_faults('CLAUDE_TOOL_INPUT="$(cat)" bash hooks/check.sh', files)
+    assert not list_faults(". ./env.sh && CLAUDE_TOOL_INPUT=$X bash hooks/check.sh", files)
+    assert list_faults("timeout 5 bash hooks/check.sh", files)
+
+
+@pytest.mark.parametrize(("text", "count"), [('ruff "$1"\n', 1), ('ruff "${1:-$(jq -r .tool_input.file_path)}"\n', 0)])
+def test_empty_argument_counts_unless_the_script_reads_its_input(text, count):
+    assert len(list_faults('bash hooks/check.sh "$CLAUDE_FILE_PATH"', {"hooks/check.sh": text})) == count
+
+
+def test_variable_in_the_env_of_settings_is_not_reported():
+    assert not list_faults(EMPTY_COMMANDS[0], settings={"env": {"CLAUDE_TOOL_INPUT": "{}"}})
+    assert not list_faults(EMPTY_COMMANDS[0], {".claude/settings.local.json": '{"env": {"CLAUDE_TOOL_INPUT": "x"}}'})
+
+
+def test_hook_of_another_shell_or_without_shell_is_not_reported():
+    assert not list_faults(EMPTY_COMMANDS[0], shell="powershell")
+    assert not list_faults("ruff", args=["$CLAUDE_FILE_PATH"])
+
+
+def test_printed_value_is_a_message():
+    commands = ('echo "$CLAUDE_FILE_PATH" >> log', 'echo "$CLAUDE_FILE_PATH" | grep x', 'X=$(echo "$CLAUDE_FILE_PATH")')
+    assert [list_faults(command)[0].is_message for command in commands] == [True, False, False]
