@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from actions.project.facts.tools import TOOLS
 from actions.regex import regex
 
 _NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
@@ -21,6 +22,8 @@ _INVALID_QUANTIFIER = regex(r"(?:\A|[(|])[*+]")
 """A quantifier with nothing to repeat, as in `Edit(*.py)`."""
 _PERMISSION_RULE = regex(r"\w+\([^()|]*:\*\)")
 """A permission rule, such as `Bash(git:*)`. As an expression, it would only match a tool called `Bashgit`."""
+_TOOL_WITH_CONTENT = regex(r"(\w+)\([a-z](?![?*{])[^()|]*\)")
+"""A rule such as `Skill(count)`. Names of tools go on with an upper-case letter, as in `Task(Create|Update)`."""
 _MAX_CHARS = 200
 
 
@@ -39,7 +42,12 @@ def _may_match(alternative: str) -> bool:
     """Return whether an expression without a top-level `|` may match: a name may contain all its required parts."""
     parts = pairwise((*_split_parts(alternative), ""))
     is_possible = all(_OPTIONAL_QUANTIFIER.match(after) or _may_match_part(part) for part, after in parts)
-    return is_possible and not _PERMISSION_RULE.fullmatch(alternative)
+    return is_possible and not _is_permission_rule(alternative)
+
+
+def _is_permission_rule(alternative: str) -> bool:
+    rule = _TOOL_WITH_CONTENT.fullmatch(alternative)
+    return _PERMISSION_RULE.fullmatch(alternative) is not None or (rule is not None and rule[1] in TOOLS)
 
 
 def _may_match_part(part: str) -> bool:

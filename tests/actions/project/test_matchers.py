@@ -14,6 +14,8 @@ MATCHERS_WITHOUT_TOOL = (
     "Bash(git commit:*)",
     "Bash(git:*)|Bash(gh:*)",
     "Edit(*.py)",
+    "Skill(spec-it)",
+    "Bash(git)|Bash(npm)",
     r"mcp__a\.b__c",
     "mcp__plugin:a:b__c",
     "Write Edit",
@@ -23,7 +25,8 @@ MATCHERS_WITHOUT_TOOL = (
     "[",
 )
 POSSIBLE_MATCHERS = (
-    "", "*", "Bash", "Write|Edit", "Write, Edit", "mcp__a.b__c", "mcp__.*", "^Bash$", "Bash(git)?", "(a b)?Bash", "a b|Bash",
+    "", "*", "Bash", "Write|Edit", "Write, Edit", "mcp__a.b__c", "mcp__.*", "^Bash$", "Bash(git)?", "(a b)?Bash", "Task(Create|Update)", "Bash(output)?",
+    "Read(Mcp.*)", "Bash(x*)", "Bash(.*)", "Bash(|x)", "Skill(a)|Bash", "Bird(song)", "mcp__Read(file)", "a b|Bash",
     "(?!a b).*", "(?:a|b c)", "[a:]", "Bash :?|Read", "x:{0,1}", "Bash.*", r"\w+", r"mcp__\w+", "a" * 300 + ":",
 )  # fmt: skip
 

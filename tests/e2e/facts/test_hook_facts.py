@@ -129,6 +129,8 @@ def test_hooks_with_ineffective_settings_run_as_reported(tmp_path):
             {**make_logging_hook("matchers"), "matchers": "Write"},
             make_logging_hook("holds", "Bash", **{"if": "Bash(true)"}),
             make_logging_hook("lower", "bash"),
+            make_logging_hook("rule", "Bash(true)"),
+            make_logging_hook("group", "Bash(true)?"),
             make_logging_hook("malformed", "Bash", **{"if": "Bash(true"}),
             make_logging_hook("lower-if", "Bash", **{"if": "bash(true)"}),
         ],
@@ -140,7 +142,11 @@ def test_hooks_with_ineffective_settings_run_as_reported(tmp_path):
     project, _, _ = run_session(files, tmp_path, script, "--plugin-dir", "plug")
     assert (project / "started").read_text() == "interpreter\n", "a program that is not executable does not run"
     runs = Counter((project / "log").read_text().split())
-    assert runs == {**dict.fromkeys(("exact", "once", "inside", "matchers", "holds"), 2), "stop": 1, "start": 1}
+    assert runs == {
+        **dict.fromkeys(("exact", "once", "inside", "matchers", "holds", "group"), 2),
+        "stop": 1,
+        "start": 1,
+    }
 
 
 def test_timeout_extends_the_end_of_a_session_in_settings_only(tmp_path):
