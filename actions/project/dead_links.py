@@ -7,13 +7,13 @@ import msgspec
 
 from actions.memo import memoize
 from actions.project.forms import is_form
-from actions.project.generated import is_maintained_elsewhere
+from actions.project.generated import is_in_generated_block, is_maintained_elsewhere
 from actions.project.markdown_faults import is_misread, list_lines_between_marks
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.paths import find_missing_folder
+from actions.skill.paths import MARKDOWN, find_missing_folder
 from actions.skill.references import Reference, find_broken_anchors, find_links, get_expected_path, is_outside
 from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
@@ -30,6 +30,9 @@ _RESOURCES_HEADING = regex(r"(?i)\W*(?:additional )?(?:resources|documentation)\
 _SEE_LINE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _LONG_LINE = 1_000
 """Number of characters from which on a line is more than a pointer to other texts."""
+_OWN_FOLDERS = frozenset({"assets", "docs", "examples", "reference", "references", "resources", "scripts", "templates"})
+"""Folders that many skills have. A link into one of them is not meant for the user's project."""
+_DOCUMENTS = (*MARKDOWN, ".txt", ".pdf", ".html", ".json", ".yaml", ".yml", ".png", ".svg")
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
 
@@ -38,15 +41,25 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
     """Yield the links whose target exists neither relative to the file nor relative to its plugin's or project's root.
 
     In a command or an agent, a link counts only if it begins with `../` or with an existing folder. Any other link may
-    lead to a file of the user.
+    lead to a file of the user. Generated and copied files are left out, and memory files of a skill's folder.
     """
+    if _LINK.search(file.text) and (_is_in_skill(project, unit) or is_maintained_elsewhere(project, unit, file)):
+        return
     for link in find_links(file) if _LINK.search(file.text) else ():
         if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
             continue
-        if is_missing(project, unit, unit.path, link.target) and (
-            unit.kind is UnitKind.MEMORY or _begins_in_project(project, unit, link)
+        if (
+            is_missing(project, unit, unit.path, link.target)
+            and (unit.kind is UnitKind.MEMORY or _begins_in_project(project, unit, link))
+            and not is_in_generated_block(file, link.line)
         ):
             yield link
+
+
+def _is_in_skill(project: Project, unit: Unit) -> bool:
+    """Return whether a memory file is part of a skill, whose links are checked with the skill."""
+    folders = {folder for folder in (unit.folder, posixpath.dirname(unit.folder)) if folder}
+    return unit.kind is UnitKind.MEMORY and any(f"{folder}/SKILL.md" in project.files for folder in folders)
 
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
@@ -113,9 +126,21 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
         if (is_outside(link) or is_missing_in_skill(skill, link))
         and not is_sample_link(file, link.line)
         and is_missing(project, unit, place, link.target)
+        and not is_in_generated_block(file, link.line)
     ]
+    dead_links = [link for link in dead_links if not _may_be_source_of_user(project, skill, link)]
     is_excused = dead_links and (is_form(project, unit, skill, file) or is_maintained_elsewhere(project, unit, file))
     return [] if is_excused else dead_links
+
+
+def _may_be_source_of_user(project: Project, skill: Skill, link: DeadLink) -> bool:
+    """Return whether a link leads to source code in a folder that neither the skill nor the project has.
+
+    It is probably a path of the project in which the skill is used.
+    """
+    first, is_document = link.target.partition("/")[0], posixpath.splitext(link.target)[1].lower() in ("", *_DOCUMENTS)
+    is_unknown = first not in skill.paths and first not in project.folders and first not in _OWN_FOLDERS
+    return is_unknown and "/" in link.target and not first.startswith(".") and not is_document
 
 
 def list_dead_anchors(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[Reference]:

@@ -32,6 +32,11 @@ _IN_TEXT = regex(
 """The beginning of a line that marks the file as generated. Elsewhere, the words may be about another file."""
 _OF_PART = regex(r"(?i)\b(?:begin|start|end|section|block|region|above|below|between|toc|table of contents)\b|>>>")
 """A comment about a part of the file."""
+_BLOCK_START, _BLOCK_END = regex(r"(?i)\b(?:begin|start)\b"), regex(r"(?i)\b(?:end|stop)\b|<!--\s*/")
+_OF_BLOCK = regex(
+    rf"(?i)\b(?:auto(?:matically)?|generated|{_FORBIDDEN_EDIT}|not these lines|managed (?:by|block)|toc)\b"
+)
+"""A comment of a block that a tool writes."""
 _GENERATED_KEY = regex(r"(?i)(?:auto[-_]?)?generated:\s*[\"']?(?:true|yes)\b")
 _HASH_KEY = regex(r"(?i)content[-_]hash:")
 _URL_KEY = regex(r"(?i)(?:source|source[-_]url|url):\s*[\"']?https?://")
@@ -59,6 +64,25 @@ def is_copied(project: Project, unit: Unit, file: SkillFile) -> bool:
 def is_maintained_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bool:
     """Return whether an edit of a file of a unit would be lost, because the file is generated or copied."""
     return is_generated(project, unit, file) or is_copied(project, unit, file)
+
+
+def is_in_generated_block(file: SkillFile, line: int) -> bool:
+    """Return whether a line is between comments that begin and end a block that a tool writes."""
+    return line in _find_generated_blocks(file)
+
+
+@memoize
+def _find_generated_blocks(file: SkillFile) -> frozenset[int]:
+    found, block, is_generated = set[int](), list[int](), False
+    for number, line in enumerate(file.doc.lines, 1):
+        is_comment = "<!--" in line
+        if is_comment and _BLOCK_END.search(line):
+            found.update(block if is_generated else ())
+            block, is_generated = [], False
+        elif block or (is_comment and _BLOCK_START.search(line)):
+            is_generated = is_generated or (is_comment and _OF_BLOCK.search(line) is not None)
+            block.append(number)
+    return frozenset(found)
 
 
 def find_generated_line(path: str, lines: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from actions.project.generated import is_generated
 from actions.project.named_units import may_be_missing
 from actions.project.project import Project
 from actions.project.resolve_path import is_build_output
@@ -23,6 +24,8 @@ _CODE_SPAN = regex(r"(?<!`)(`++)(?:[^`]|(?!\1(?!`))`++)+?\1(?!`)")
 _FILE_PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
 _DOCUMENT_EXTENSIONS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
 _HOME_FOLDER = regex(r"(?:~|\$HOME|\$\{HOME\})/\.claude\b")
+_MEMORY_FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+_NAMES_MEMORY_FILE = regex(r"\b(?:AGENTS|CLAUDE|GEMINI)\.md\W*\Z")
 _MARKUP_CHARACTERS = "*_~"
 _PUNCTUATION = ".,;:!?)\"'"
 """Punctuation after a path that Claude Code takes for part of the path."""
@@ -42,7 +45,7 @@ class DeadImport(msgspec.Struct, frozen=True):
 
 def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator[DeadImport]:
     """Yield the imports that read no file, because it does not exist or because of the characters after the path."""
-    if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md":
+    if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md" or is_generated(project, unit, file):
         return
     code = {n for block in file.doc.blocks if block.kind in ("code", "html") for n in range(block.start, block.end + 1)}
     for number, line in file.doc.prose:
@@ -53,10 +56,18 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
             or file.doc.is_counterexample(number)
         ):
             continue
-        for match in _IMPORT.finditer(_CODE_SPAN.sub(" ", line)):
+        text = _CODE_SPAN.sub(" ", line)
+        for match in _IMPORT.finditer(text):
+            if _describes_wrapper(text, match.start(), match[1]):
+                continue
             dead_import = _read_import(project, unit, number, match[1])
             if dead_import and not may_be_missing(file, number):
                 yield dead_import
+
+
+def _describes_wrapper(line: str, start: int, target: str) -> bool:
+    """Return whether a line only says what a memory file contains, as in "CLAUDE.md @AGENTS.md wrapper"."""
+    return target.startswith(_MEMORY_FILES) and _NAMES_MEMORY_FILE.search(line, 0, start) is not None
 
 
 def is_copied_home(project: Project, unit: Unit) -> bool:

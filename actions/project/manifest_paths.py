@@ -47,10 +47,15 @@ class RejectedPath(msgspec.Struct, frozen=True):
     loses_plugin: bool
 
 
+def is_sample(unit: Unit) -> bool:
+    """Return whether a manifest is in a folder of samples, so that nobody installs it."""
+    return _SAMPLE_FOLDER.search(unit.folder) is not None
+
+
 def find_rejected_paths(project: Project, unit: Unit) -> Iterator[RejectedPath]:
     """Yield the paths in a plugin's manifest that do not begin with `./` or that leave the plugin."""
     document = project.read_json(unit.path) if unit.path.endswith(MANIFEST) else None
-    if document is not None and isinstance(document.value, dict) and not _SAMPLE_FOLDER.search(unit.folder):
+    if document is not None and isinstance(document.value, dict) and not is_sample(unit):
         for steps, word in _list_paths(document.value):
             key = str(steps[0])
             if is_rejected(key, word):
@@ -87,7 +92,7 @@ def _list_paths(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, 
 def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
     """Yield the paths in a manifest or a marketplace that do not exist."""
     document = project.read_json(unit.path)
-    if document is None or not isinstance(document.value, dict) or _SAMPLE_FOLDER.search(unit.folder):
+    if document is None or not isinstance(document.value, dict) or is_sample(unit):
         return
     if unit.path.endswith(MANIFEST):
         root = unit.path.removesuffix(MANIFEST).rstrip("/")

@@ -12,6 +12,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.frontmatter_keys import is_well_formed
 
 _MIN_SKILLS = 3
 """Minimum number of skills for a convention.
@@ -27,6 +28,7 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
 
     - It consists of the names of the last two folders, or of the plugin and the folder.
     - It differs from the folder's name by the same affix as other names of the project.
+    - It equals the folder's name and has capitals or underscores, as other names there do.
     - It differs from the folder's name in the same way as most names in its plugin, `.claude` folder or folder.
     - It is missing, as all names there are.
     """
@@ -40,6 +42,8 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     if _count_affixes(project)[_find_affix(unit, name)] >= _MIN_SKILLS:
         return True
     deviation = _find_deviation(unit, name)
+    if deviation == "other characters":
+        return _list_deviations(project).get(_get_scope(unit), ()).count(deviation) >= _MIN_SKILLS
     known = _list_deviations(project).get(_get_scope(unit), ()) if deviation else ()
     count = sum(other == deviation for other in known)
     return count >= _MIN_SKILLS and 2 * count >= len(known)
@@ -85,15 +89,19 @@ def _find_affix(unit: Unit, name: str) -> str:
 
 
 def _find_deviation(unit: Unit, name: str) -> str:
-    """Return how a name deviates: by a colon, or by a prefix of only the name or only the folder.
+    """Return how a name deviates: by a colon, an affix of only the name or the folder, or characters of both.
 
     Returns "" if it does not.
     """
     folder = posixpath.basename(unit.folder)
     if ":" in name:
         return "colon"
+    if name == folder:
+        return "" if is_well_formed(name) else "other characters"
     if name.endswith(f"-{folder}"):
         return "prefix of the name"
+    if name.startswith(f"{folder}-"):
+        return "suffix of the name"
     return "prefix of the folder" if name and folder.endswith(f"-{name}") else ""
 
 

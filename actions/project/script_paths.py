@@ -24,7 +24,8 @@ _COMMAND = regex(
 _LEAVES_FOLDER = regex(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
 """A command that leaves the skill's folder, or downloads files."""
 _USER_FILE_WORDS = regex(
-    r"(?i)\b(?:your|user(?:['’]?s)?|projects?|repo(?:sitor(?:y|ies))?|target|if (?:present|available|it exists))\b"
+    r"(?i)\b(?:your|user(?:['’]?s)?|projects?|workspaces?|repo(?:sitor(?:y|ies))?|target"
+    r"|if (?:present|available|it exists))\b"
 )
 _CREATE_INSTRUCTION = (
     r"(?i)\b(?:creat|writ|sav|add|implement|scaffold|copy|copies|put|stor|build)\w*\b[^`.]{{0,60}}`?(?:[\w-]+/)*{}"

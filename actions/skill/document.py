@@ -9,7 +9,7 @@ from actions.memo import cached_property
 from actions.skill.counterexamples import find_bad_lines
 from actions.skill.line_index import LineIndex
 from actions.skill.markdown import Markup
-from actions.skill.plans import is_planned
+from actions.skill.plans import find_planned_lines, has_planning_lead_in
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 from actions.skill.text import is_item
 
@@ -107,7 +107,11 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     def is_planned(self, number: int) -> bool:
         """Return whether a line is in a section or a list of parts that are only planned."""
-        return is_planned(self.lines, self.sections, number)
+        return number in self._planned_lines or has_planning_lead_in(self.lines, number)
+
+    @cached_property
+    def _planned_lines(self) -> frozenset[int]:
+        return frozenset(find_planned_lines(self.sections))
 
     @cached_property
     def _bad_lines(self) -> frozenset[int]:

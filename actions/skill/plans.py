@@ -1,6 +1,6 @@
 """Recognize sections and lists of what is only planned. What they name need not exist yet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import dropwhile, takewhile
 
 from actions.regex import regex
@@ -18,13 +18,19 @@ _MAX_LINES_ABOVE = 40
 """Number of lines above an item that are searched for the text that introduces its list."""
 
 
-def is_planned(lines: Sequence[str], sections: Sequence[Section], line: int) -> bool:
-    """Return whether a line is in a section or a list of parts that are only planned.
+def find_planned_lines(sections: Sequence[Section]) -> Iterator[int]:
+    """Yield the numbers of the lines in sections of what is only planned.
 
     The title of the whole text does not count: it may be about roadmaps.
     """
-    titles = (section.title for section in sections if section.level > 1 and section.start <= line <= section.end)
-    return any(map(_PLANNED.search, titles)) or _PLANNED.search(_find_lead_in(lines, line)) is not None
+    for section in sections:
+        if section.level > 1 and _PLANNED.search(section.title):
+            yield from range(section.start, section.end + 1)
+
+
+def has_planning_lead_in(lines: Sequence[str], line: int) -> bool:
+    """Return whether a line is an item of a list that its lead-in calls planned."""
+    return _PLANNED.search(_find_lead_in(lines, line)) is not None
 
 
 def _find_lead_in(lines: Sequence[str], line: int) -> str:

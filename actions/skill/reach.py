@@ -1,10 +1,11 @@
 """Find the texts of a skill that no run reads, because no other file references them."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 from itertools import chain
 
-from actions.memo import memoize_all
+from actions.memo import memoize, memoize_all
 from actions.regex import regex
 from actions.skill.mentions import NameIndex, TextSearch, list_names, list_own_names
 from actions.skill.paths import Role
@@ -22,6 +23,8 @@ _MAX_SEARCHED_FILES = 50
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 _ANY_NAME = regex(r"(?<![/\w.-])[\w.-]{0,60}[*}>\]][\w.-]{0,60}\.md\b")
 """A name with a placeholder, which any file beside SKILL.md may match."""
+_PREFIX = regex(r"[a-z][a-z0-9]*[-_]\*?")
+"""The first part of several names, such as `data-` or `data-*`."""
 _OWN_FOLDER = regex(
     r"\$\{?claude_skill_dir\}?(?:[\"']?(?![/\w\"'])|/(?![\w.-])|/[\w-]{0,60}[*{<$\[…])"
     r"|\b(?:all|every|each|any)\b[^.\n]{1,60}\b(?:this|the skill(?:['’]s)?|same|current) (?:folder|directory)"
@@ -56,8 +59,23 @@ def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
             parents = file.path.lower().split("/")[:-1]
             unknown = (folder for folder in parents if folder not in is_folder_mentioned)
             is_folder_mentioned |= {folder: text.mentions_folder(folder) for folder in unknown}
-            if not any(is_folder_mentioned[folder] for folder in parents):
+            if not any(is_folder_mentioned[folder] for folder in parents) and not _has_named_prefix(skill, file):
                 yield file
+
+
+def _has_named_prefix(skill: Skill, file: SkillFile) -> bool:
+    """Return whether a code span, such as `data-`, is the first part of the names of this and another file."""
+    name, folder = posixpath.basename(file.path).lower(), posixpath.dirname(file.path)
+    prefixes = [prefix for prefix in _list_prefixes(skill) if name.startswith(prefix)]
+    names = (posixpath.basename(path).lower() for path in skill.paths if posixpath.dirname(path) == folder)
+    return bool(prefixes) and sum(other.startswith(tuple(prefixes)) for other in names) > 1
+
+
+@memoize
+def _list_prefixes(skill: Skill) -> frozenset[str]:
+    """Return the prefixes of names in the code spans of a skill, in lower case."""
+    spans = (span.text.lower() for file in skill.instructions for span in file.doc.spans)
+    return frozenset(text.rstrip("*") for text in spans if _PREFIX.fullmatch(text))
 
 
 def _needs_no_mention(file: SkillFile) -> bool:

@@ -102,7 +102,7 @@ def test_named_paths_of_one_line_take_twice_the_time():
     def measure(times):
         file = make_case(f"```bash\n{'not ${CLAUDE_SKILL_DIR}/a ' * times}\n```\n").skill.main
         line = file.doc.fences[0].start + 1
-        return measure_seconds(lambda: [named_paths._is_created(file, line) for _ in range(times)])
+        return measure_seconds(lambda: [named_paths._may_be_missing(file, line) for _ in range(times)])
 
     assert grows_at_most(measure, 3_000, 6_000, factor=2.6)
 

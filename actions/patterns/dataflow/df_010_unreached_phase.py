@@ -3,7 +3,7 @@
 It is:
 - an instruction file that no other file of the skill mentions by path, name, title or number, and no file of its plugin by path (proven)
 It is not:
-- a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
+- a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`, or by a prefix such as `data-`
 - a file for people (also a report in `docs/`, or one in a folder such as `_dev/`), a source in `research/`, `sources/` or `notes/`, or for tests, or a command that Claude Code discovers
 Low when:
 - it is a reference: the work gets done without it, though perhaps less well
@@ -35,6 +35,11 @@ GOOD = (
         "phases/sweeping.md": "# Clean the old flat\n\nSweep every room.\n",
     },
     {"SKILL.md": "# Move\n\nPack.\n", "references/research/flats.md": "# What movers say\n\nPack early.\n"},
+    {
+        "SKILL.md": "# Move\n\nThe rules with `flat-` are about flats.\n",
+        "references/flat-sweep.md": "# Sweep it\n\nAll.\n",
+        "references/flat-paint.md": "# Paint it\n\nAll.\n",
+    },
     {"SKILL.md": "# Move\n\nRead [the list](specs/a.md).\n", "specs/a.md": "# Boxes\n\nForty.\n"},
 )
 

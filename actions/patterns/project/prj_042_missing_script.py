@@ -43,6 +43,10 @@ GOOD = (
         "scripts/count.sh": "exit 0\n",
     },
     {"SKILL.md": "# Count\n\nRun `python3 tools/tally.py` of the user's project.\n"},
+    {
+        "SKILL.md": "# Count\n\nRun `python3 scripts/tally.py` (from the meadow workspace).\n",
+        "scripts/count.py": _SCRIPT,
+    },
 )
 
 

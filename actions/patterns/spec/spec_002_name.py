@@ -6,7 +6,7 @@ It is:
 - a name that differs from the name of the folder (proven)
 It is not:
 - a title in the text that differs from the name
-- a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`), or most skills of the plugin are named `group:name` or have the same prefix in the name or the folder only, or none of at least three has a name
+- a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`), or most skills of the plugin are named `group:name` or have the same affix in the name or the folder only, at least three are named like their folders with capitals or underscores, or none of at least three has a name
 Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
 both the name of the folder and this name.
 Instead: Set `name:` to the name of the folder.

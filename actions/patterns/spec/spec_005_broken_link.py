@@ -5,6 +5,7 @@ It is:
 - a link to a heading that the linked file does not have (proven)
 It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
+- a link to source code in a folder that neither the skill nor the repository has: it is probably the user's
 - a link in an example of what not to do, or in a template or sample of a file (`example-report.md`)
 - a link in a file that says that it is generated, in a fetched page, or in a dump of documentation (`llms-full.md`): its source must be corrected
 - a link to a heading below an HTML tag or in a fence, to an ID that the text declares, or to the line of the link itself
@@ -58,6 +59,7 @@ GOOD = (
 Back to [the start](../SKILL.md), or [up](../../other/SKILL.md).
 """,
     },
+    "# Count\n\nThe kinds are in [enum.dart](apps/mobile/lib/enum.dart) of the user's app.\n",
     """# Link
 
 ```markdown

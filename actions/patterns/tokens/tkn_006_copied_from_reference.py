@@ -5,7 +5,7 @@ It is:
 It is not:
 - a short rule that must hold even if the other file is not read
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
-- the SKILL.md of another skill that lies beside it, such as `outlook__SKILL.md`
+- the SKILL.md of another skill that lies beside it, such as `outlook__SKILL.md`, or an edition for other tools (`AGENTS.md`)
 - a summary in SKILL.md of what the file says in full, or a list of its headings
 - a passage of two files of which one says that it is generated: its source must be corrected
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
@@ -29,8 +29,8 @@ PATTERN = Pattern(
 _MIN_MEDIUM_TOKENS = 300
 _MIN_TOKENS = 120
 """Minimum number of tokens of a passage. No finding on a shorter one has been judged true."""
-_OTHER_SKILL = regex(r"(?i)\w[ _.-]+SKILL\.md\Z")
-"""Files that are the SKILL.md of another skill, kept under a longer name."""
+_OTHER_TEXT = regex(r"(?i)\w[ _.-]+SKILL\.md\Z|(?:\A|/)(?:AGENTS|CLAUDE|GEMINI)\.md\Z")
+"""The SKILL.md of another skill, kept under a longer name, and editions of the skill for other tools."""
 _NUMBER = regex(r"\A[\d.)\s]+")
 _RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.
 - A change to the public interface needs a note in the changelog and a version that says so.
@@ -80,7 +80,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find passages of SKILL.md that another file repeats."""
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
-        others = [place for place in rest if place.file is not first.file and not _OTHER_SKILL.search(place.file.path)]
+        others = [place for place in rest if place.file is not first.file and not _OTHER_TEXT.search(place.file.path)]
         if (
             passage.tokens >= _MIN_TOKENS
             and first.file is case.skill.main

@@ -30,6 +30,14 @@ def test_plugin_and_folder_are_a_convention_outside_of_skills():
     assert list_conventional(files) == ["birds:count"]
 
 
+def test_capitals_and_suffixes_are_a_convention_of_at_least_three_skills():
+    capitals = make_skills("src/skills", {name: name for name in ("A_one", "A_two", "A_three")})
+    assert list_conventional(capitals) == ["A_one", "A_three", "A_two"]
+    assert list_conventional(make_skills("src/skills", {"A_one": "A_one", "two": "two"})) == []
+    refiners = make_skills("src/refiners", {name: f"{name}-refiner" for name in "abc"})
+    assert list_conventional(refiners) == ["a-refiner", "b-refiner", "c-refiner"]
+
+
 def test_skills_without_names_are_a_convention_only_if_none_has_one():
     skills = make_skills("src/skills", dict.fromkeys("abc", ""))
     assert list_conventional(skills) == ["", "", ""]

@@ -7,6 +7,7 @@ import pytest
 from actions.patterns import get_patterns
 from actions.project.find_units import find_units
 from actions.project.manifest_paths import find_missing_paths, is_rejected
+from actions.project.manifest_types import find_refused_values
 from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 from tests.examples import list_unit_cases
@@ -49,6 +50,75 @@ def test_reported_names_are_those_that_claude_does_not_install(tmp_path):
     messages = [finding.message for case in list_unit_cases(project) for finding in module.check(case)]
     assert [name for name in names if any(f"`{name}`" in message for message in messages)] == refused
     assert refused == names[3:]
+
+
+REFUSED_IN_PLUGIN = [("version", 1.0), ("hooks", None), ("skills", 3), ("agents", {}), ("commands", True)]
+REFUSED_IN_PLUGIN += [("mcpServers", 3), ("lspServers", 3), ("outputStyles", {}), ("dependencies", "x")]
+REFUSED_IN_PLUGIN += [("settings", []), ("userConfig", "x")]
+ACCEPTED_IN_PLUGIN = [("author", "a"), ("description", 3), ("repository", {}), ("keywords", "a"), ("hooks", {})]
+ACCEPTED_IN_PLUGIN += [("skills", []), ("commands", {}), ("mcpServers", []), ("license", None), ("homepage", "a")]
+
+
+def find_refused(folder):
+    project = read_project(folder)
+    return [value for unit in find_units(project) for value in find_refused_values(project, unit)]
+
+
+def test_reported_types_are_those_with_which_claude_loads_no_plugin(tmp_path):
+    text = "---\nname: one\ndescription: Go.\n---\n\nGo.\n"
+    cases = [*REFUSED_IN_PLUGIN, *ACCEPTED_IN_PLUGIN]
+    folders = [
+        write_tree(
+            tmp_path / f"p{n}",
+            {".claude-plugin/plugin.json": {**MANIFEST, "name": f"p{n}", key: value}, "skills/one/SKILL.md": text},
+        )
+        for n, (key, value) in enumerate(cases)
+    ]
+    options = [option for folder in folders for option in ("--plugin-dir", str(folder))]
+    _, start, _ = run_session({}, tmp_path / "home", lambda _: "ok", *options)
+    lost = [case for n, case in enumerate(cases) if f"p{n}:one" not in start["slash_commands"]]
+    assert lost == REFUSED_IN_PLUGIN
+    assert [case for case, folder in zip(cases, folders, strict=True) if find_refused(folder)] == lost
+
+
+REFUSED_IN_ENTRY = [*REFUSED_IN_PLUGIN, ("author", "a"), ("author", {}), ("tags", "a"), ("strict", "no")]
+REFUSED_IN_ENTRY += [(key, 3) for key in ("description", "homepage", "repository", "license", "category", "keywords")]
+REFUSED_IN_ENTRY += [("source", "plugins/probe")]
+
+
+def write_market(folder, entries, **keys):
+    market = {"name": "m", "owner": {"name": "a"}, "description": "A market.", "plugins": entries, **keys}
+    files = {".claude-plugin/marketplace.json": market, "plugins/probe/.claude-plugin/plugin.json": MANIFEST}
+    return write_tree(folder / "market", files)
+
+
+def test_reported_values_of_entries_are_those_that_claude_refuses(tmp_path):
+    right = {"source": "./plugins/probe", "description": "A probe."}
+    entries = [{**right, "name": f"p{n}", key: value} for n, (key, value) in enumerate(REFUSED_IN_ENTRY)]
+    folder = write_market(tmp_path, [*entries, {**right, "name": "probe"}])
+    errors = [error["path"] for error in validate(folder, tmp_path)["manifest"]["errors"]]
+    refused = [n for n in range(len(entries) + 1) if any(f"plugins.{n}." in f"{path}." for path in errors)]
+    assert refused == [*range(len(entries))]
+    assert [value.key.split(".")[0] for value in find_refused(folder)] == [key for key, _ in REFUSED_IN_ENTRY]
+    manage_plugins(tmp_path, "marketplace", "add", folder)
+    assert "entry is invalid: author" in manage_plugins(tmp_path, "install", f"p{len(REFUSED_IN_PLUGIN)}@m")
+
+
+@pytest.mark.parametrize(
+    "keys", [{"owner": "a"}, {"owner": {"name": ""}}, {"plugins": 3}, {"version": 3}, {"metadata": {"version": 1.0}}]
+)
+def test_reported_values_of_a_marketplace_prevent_that_it_is_added(tmp_path, keys):
+    folder = write_market(tmp_path, [], **keys)
+    assert "Failed to add marketplace" in manage_plugins(tmp_path, "marketplace", "add", folder)
+    assert [value.loss for value in find_refused(folder)] == ["the marketplace cannot be added"]
+
+
+def test_bare_name_as_source_needs_a_plugin_root(tmp_path):
+    entry = {"name": "probe", "source": "probe", "author": {"name": "a", "url": "b"}, "foo": 1}
+    folder = write_market(tmp_path, [entry], metadata={"pluginRoot": "./plugins"}, foo=1)
+    manage_plugins(tmp_path, "marketplace", "add", folder)
+    assert "Successfully installed" in manage_plugins(tmp_path, "install", "probe@m")
+    assert find_refused(folder) == []
 
 
 def test_reported_missing_paths_are_those_that_claude_misses(tmp_path):
