@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("run", required=False)
 @click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. No fixes are chosen.")
-@click.option("--give-up", is_flag=True, help="Continue without the answers that an MCP client has not given yet; end "
+@click.option("--give-up", is_flag=True, help="Continue without the answers of a model that are still missing; end "
               "an improvement without its edits.")  # fmt: skip
 @click.option("--no-trial", is_flag=True, help="End the run without its trial.")
 @quiet_option

@@ -117,11 +117,12 @@ class JudgeAccess:
         return self._sdk.limit_to_share(share, get_session_limits() if is_quick else SKILL_LIMITS)
 
 
-def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> JudgeAccess:
+def choose_judge(options: Options, say: "Say", work_dir: Path | None = None, run: str = "") -> JudgeAccess:
     """Choose the judge of skills by the options.
 
     say: called with a message about what will be sent, before it is sent. Answers and their cost are saved in the
-    work dir, so that a later command continues with the remaining budget.
+    work dir, so that a later command continues with the remaining budget. run: the argument that names the run in
+    commands. If answers are saved but no model can be asked, the judge knows only these answers.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.memory import FOLDER, Memory
@@ -129,6 +130,8 @@ def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> 
         from orchestrator.model.waiting import WaitingJudge
 
         return JudgeAccess(later=WaitingJudge(QuestionQueue(work_dir)), memory=Memory(work_dir / FOLDER))
+    if saved := _find_saved_judge(options, work_dir, run):
+        return saved
     why = _find_obstacle(options.judge, options.max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
@@ -138,6 +141,30 @@ def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> 
 
     memory = Memory(work_dir / FOLDER if work_dir else None)
     return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
+
+
+def _find_saved_judge(options: Options, work_dir: Path | None, run: str) -> JudgeAccess | None:
+    """Return the judge that knows only the saved answers of a run, or None if no such judge is needed.
+
+    It is needed if answers were paid for but no model can be asked, and if the user gave up the missing answers.
+    """
+    if options.judge == "none" or work_dir is None:
+        return None
+    from orchestrator.model.environment import MODEL
+    from orchestrator.model.memory import FOLDER, Memory
+    from orchestrator.model.question_queue import QuestionQueue
+    from orchestrator.model.saved import SavedJudge
+
+    memory, given_up = Memory(work_dir / FOLDER), QuestionQueue(work_dir).given_up
+    why = _find_obstacle(options.judge, options.max_cost_usd, lambda message: None) if memory.cost.queries else None
+    if not (why or given_up):
+        return None
+    advice = (
+        f"{memory.cost.usd:.2f} USD were paid for answers of a model, and more are needed, but no model can be asked: "
+        f"{why}; then continue with `tune-skill resume {run}`; `tune-skill resume {run} --give-up` continues with the "
+        "saved answers"
+    )
+    return JudgeAccess(SavedJudge(memory, os.environ.get(MODEL, ""), given_up, advice), memory=memory)
 
 
 def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") -> JudgeAccess:

@@ -122,8 +122,13 @@ class QuestionQueue:
         answer = memory.get(question, MODEL)
         if answer is not None:
             return Reply(answer.value, looked_up=answer.looked_up)
-        why = memory.get_give_up_reason(question, MODEL) or _read_object(self._folder / _CLOSED).get("why")
-        return Reply(None, str(why)) if why else None
+        why = memory.get_give_up_reason(question, MODEL) or self.given_up
+        return Reply(None, why) if why else None
+
+    @property
+    def given_up(self) -> str:
+        """Why all missing answers of the run were given up, or ""."""
+        return str(_read_object(self._folder / _CLOSED).get("why") or "")
 
     @property
     def is_damaged(self) -> bool:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from actions.reporting.hints import quote_run
 from actions.review.judge import Judge
 from orchestrator.model import JudgeAccess, choose_judge
 from orchestrator.model.environment import Say
@@ -22,7 +23,7 @@ class RunJudge:
     def get_access(self, state: State) -> JudgeAccess:
         """Return the access to the judge. The first call adds the cost that an interrupted command did not save."""
         if self._access is None:
-            self._access = choose_judge(state.options, self._say, self._work_dir)
+            self._access = choose_judge(state.options, self._say, self._work_dir, quote_run(state))
             self._pending = self._access.find_unrecorded_cost(state.cost)
         return self._access
 

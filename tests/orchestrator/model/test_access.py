@@ -6,10 +6,18 @@ import sys
 
 import pytest
 
+from actions.review.judge import Reply
 from orchestrator.cli import main
+from orchestrator.errors import Refused
 from orchestrator.model import choose_judge
 from orchestrator.model.environment import describe_recipient, find_access_problem
+from orchestrator.model.memory import FOLDER, Memory
+from orchestrator.run.store import StateStore
+from schemas.issues import Cost
 from schemas.options import Options
+from schemas.vocabulary import Phase
+from tests.fakes import start_run, write_skill
+from tests.orchestrator.model.questions import make_question
 
 KEY = {"ANTHROPIC_API_KEY": "dummy"}
 
@@ -95,3 +103,52 @@ def test_malformed_judge_option_is_a_usage_error(command, option):
     with pytest.raises(SystemExit) as exit_info:
         main([command, "plover", *option])
     assert exit_info.value.code == 2
+
+
+@pytest.fixture
+def work(tmp_path, monkeypatch):
+    """Return the work dir of a run that paid 0.12 USD for answers and then continued where no key is visible."""
+    monkeypatch.chdir(tmp_path)
+    Memory(tmp_path / "work" / FOLDER).reserve_cost(Cost(0.12, 100, 2))
+    with pytest.raises(Refused):
+        start_run(write_skill(tmp_path / "plover"), tmp_path / "work", options=Options("none", judge="sdk"))
+    return tmp_path / "work"
+
+
+def call_command(*arguments):
+    """Call the command; return its exit code."""
+    with pytest.raises(SystemExit) as end:
+        main([*arguments])
+    return end.value.code or 0
+
+
+def read_state(work):
+    return StateStore(work).load(read_only=True)
+
+
+def test_run_with_paid_answers_waits_for_a_key(work, capsys):
+    assert call_command("resume", str(work)) == 2
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("tune-skill: 0.12 USD were paid for answers of a model")
+    assert "set ANTHROPIC_API_KEY" in line
+    assert f"`tune-skill resume {work} --give-up`" in line
+    assert read_state(work).phase is Phase.DIAGNOSIS, "the run can continue with a key"
+
+
+@pytest.mark.parametrize("key", ["", "dummy"])
+def test_run_that_gives_up_counts_the_paid_answers(work, monkeypatch, key):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", key)
+    assert call_command("resume", str(work), "--give-up") in (0, 1)
+    state = read_state(work)
+    assert (state.phase, state.cost) == (Phase.COMPLETED, Cost(0.12, 100, 2))
+    assert any("given up by the user" in note for note in state.notes)
+
+
+def test_saved_answers_are_used_without_a_key(tmp_path):
+    memory, question = Memory(tmp_path / FOLDER), make_question()
+    memory.reserve_cost(Cost(0.12, 100, 1))
+    memory.save(question, "", Reply({"birds": 7}))
+    judge = choose_judge(Options(judge="sdk"), print, tmp_path, "run").judge
+    assert [reply.value for reply in judge.ask([question])] == [{"birds": 7}]
+    with pytest.raises(Refused):
+        judge.ask([question, make_question("How many ducks?")])
