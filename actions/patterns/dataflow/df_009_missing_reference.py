@@ -2,6 +2,7 @@
 
 It is:
 - a path in a code span to a file that does not exist in the skill, while the folder has a file with nearly the same name (proven)
+- at least two such paths into a folder `references` that the skill does not have (proven)
 - such a path in a section where most other paths into that folder exist (proven)
 - a path in an instruction such as "Load `references/a.md`", in a file where most such instructions name a file that exists (proven)
 - any other path of the skill, in a code span, in prose or in a call, whose file does not exist
@@ -62,6 +63,7 @@ BAD = (
         + "".join(f"## {n}\n\nLoad `references/{n}.md`.\n\n" for n in ("plan", "grades", "forms", "totals")),
         **{f"references/{n}.md": "# Notes\n" for n in ("plan", "grades", "forms")},
     },
+    "# Audit\n\n- `references/grades.md`: the grades\n- `references/forms.md`: the forms\n",
     """## Step 1: Sort
 
 With fewer than three reports, go to Step 6.
@@ -78,6 +80,7 @@ GOOD = (
         "SKILL.md": "# Audit\n\nGrade by `references/grades.md`. Write the result to `references/result.md`.\n",
         "references/grades.md": "# Grades\n\nFive grades, as in `docs/grades.md` of the user's project.\n",
     },
+    "# Audit\n\nFor each area create `references/grades.md` and `references/forms.md`.\n",
     {
         "SKILL.md": "# Audit\n\nGrade by `references/grades.md`. The plans are in `docs/plans/`.\n",
         "references/grades.md": "# Grades\n\nFive grades.\n",
@@ -97,6 +100,8 @@ _PROJECT_FILES = frozenset(
     for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
 )
 """Names that may instead mean a file of the user's project."""
+_REFERENCES = ("references", "reference")
+"""Folders whose files are meant to be the skill's own."""
 _LOAD_INSTRUCTION = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
 
@@ -111,6 +116,11 @@ def check(case: Case) -> Iterator[Finding]:
             is_low = first.role in _ASSET or file.role is Role.REFERENCE
             severity = Severity.LOW if is_low else PATTERN.severity
             yield from _report(skill, (first, *rest), message, severity)
+        for span in _find_paths_into_missing_folder(case, file):
+            path = get_expected_path(skill, span)
+            message = f"`{span.target}` does not exist: the skill has no folder `{path.partition('/')[0]}`."
+            severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
+            yield Finding(span.file, span.line, message, severity=severity, cause=path, folder=span.folder)
         for first, *rest in _group_by_target(find_miscased_references(skill, file)):
             near = find_nearest(skill, first)
             is_of_project = first.target.lower() in _PROJECT_FILES or posixpath.splitext(first.target)[0].isupper()
@@ -159,6 +169,27 @@ def _find_missing_paths(skill: Skill, file: SkillFile) -> Iterator[Reference]:
         is_misspelled = posixpath.dirname(find_nearest(skill, span) or "/") == span.folder
         if (should_exist or is_misspelled) and not _may_be_created(skill, span.target):
             yield span
+
+
+def _find_paths_into_missing_folder(case: Case, file: SkillFile) -> list[Reference]:
+    """Return the paths in code spans into a folder of references that does not exist, if there are at least two.
+
+    Files that another skill of the project has at such a path may be meant.
+    """
+    skill = case.skill
+    spans = [span for span in find_spans(file) if span.target.split("/")[0] in _REFERENCES]
+    missing = [
+        span
+        for span in spans
+        if span.folder not in skill.paths
+        and span.target.endswith(".md")
+        and is_missing(skill, span)
+        and not file.doc.is_counterexample(span.line)
+        and not file.doc.is_planned(span.line)
+        and not _may_be_created(skill, span.target)
+        and not any(path.endswith(f"/{span.target}") for path in case.project.files)
+    ]
+    return missing if len({span.target for span in missing}) > 1 else []
 
 
 def _find_load_instructions(skill: Skill, file: SkillFile) -> frozenset[Reference]:
