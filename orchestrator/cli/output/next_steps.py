@@ -109,7 +109,7 @@ def _format_waiting(store: StateStore, run: str) -> list[str]:
         return [f"All questions are answered. To continue: tune-skill resume {run}"]
     questions = "1 question waits" if count == 1 else f"{count} questions wait"
     return [
-        f"{questions} for a model are open. Let an MCP client with the server `tune-skill mcp` answer, then:",
+        f"{questions} for a model. Let an MCP client with the server `tune-skill mcp` answer, then:",
         f"  tune-skill resume {run}",
         f"  tune-skill resume {run} --give-up    continues without the answers",
     ]

@@ -228,8 +228,7 @@ def _ask(context: _Context, claimed: list[QueuedQuestion], questions: dict[str, 
 
 def _read_context(work_dir: Path, listener: ClientListener) -> _Context:
     state = tool_calls.read_state(work_dir)
-    memory = Memory(work_dir / FOLDER)
-    judge = SdkJudge(
-        Budget(MAX_COST_USD, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone
-    )
+    memory, limit = Memory(work_dir / FOLDER), state.options.max_cost_usd
+    ceiling = MAX_COST_USD if limit is None else min(limit, MAX_COST_USD)  # the user agreed to no more than this
+    judge = SdkJudge(Budget(ceiling, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone)
     return _Context(QuestionQueue(work_dir), judge, tool_calls.read_run_case(state), state.issues)

@@ -355,6 +355,7 @@ def test_resume_give_up_continues_without_the_model(tune, project, work_dirs):
     )
     assert (started_run.code, started_run.as_run["pause"]) == (3, "questions")
     run = work_dirs()[-1].name
+    assert "1 question waits for a model. Let" in tune("status").out
     assert f"tune-skill resume {run} --give-up" in tune("status").out
     assert tune("resume", run).code == 3, "the run must still wait for answers"
     assert tune("resume", run, "--give-up").code in (0, 1), "the next questions stopped the run again"

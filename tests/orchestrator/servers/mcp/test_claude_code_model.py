@@ -11,6 +11,7 @@ from time import monotonic
 import mcp.types as types
 import pytest
 
+from orchestrator.cli import main
 from orchestrator.model.consent import read_consent, save_consent
 from orchestrator.run.work_dirs import find_run_by_id
 from orchestrator.servers.mcp.background import MAX_CALL_SECONDS
@@ -188,6 +189,20 @@ def test_author_only_finding_is_marked_and_the_cost_is_booked(run_with_server, r
     assert all(id not in option["ids"] for option in status["ask"]["options"])
     text = Path(report).read_text()
     assert "2 queries to Claude Agent SDK (claude-opus-5-5): 240 tokens" in text, text[text.find("## Verdicts") :][:300]
+
+
+@pytest.mark.parametrize(("limit", "is_asked"), [("0.01", False), ("1", True)])
+def test_server_keeps_the_cost_limit_of_the_run(run_with_server, reader, api, project, monkeypatch, limit, is_asked):  # noqa: F811
+    save_consent(allowed=True)
+    monkeypatch.chdir(project)
+    with pytest.raises(SystemExit):
+        main(["run", "plover", "--judge", "mcp", "--max-cost-usd", limit, "--no-sessions"])
+
+    async def work(session):
+        return await session.call("fixes", run=(await session.call("status"))["run"])
+
+    status = run_with_server(work)
+    assert (bool(api.model_requests), status["waits_for"] != "questions") == (is_asked, is_asked)
 
 
 def test_unreachable_model_leaves_the_questions_to_agents(run_with_server, api):  # noqa: F811
