@@ -95,6 +95,11 @@ class JudgeAccess:
         missing = total - cost
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
 
+    def get_total_cost(self, cost: Cost) -> Cost:
+        """Return the cost of the run, with the real cost of questions whose estimate is part of `cost`."""
+        total = self._memory.cost if self._memory else cost
+        return replace(total, queries=cost.queries) if self._later else total
+
     def get_session_judge(self) -> "SessionJudge | None":
         """Return the judge for questions about sessions, or None."""
         if self.judge is not None and self._session_judge is None:

@@ -58,7 +58,11 @@ def get_session_limits() -> Limits:
 
 
 class SdkJudge:
-    """A judge that uses the SDK. unavailable: the reason why no more questions are sent, or ""."""
+    """A judge that uses the SDK. unavailable: the reason why no more questions are sent, or "".
+
+    is_stopped: whether to end all processes; it is called often. is_needed: whether the answers are still needed; it is
+    called before each question is sent.
+    """
 
     def __init__(
         self,
@@ -67,6 +71,7 @@ class SdkJudge:
         limits: Limits = SKILL_LIMITS,
         say: Say = lambda message: None,
         is_stopped: Callable[[], bool] = lambda: False,
+        is_needed: Callable[[], bool] = lambda: True,
     ) -> None:
         self.budget = budget or Budget()
         self.limits = limits
@@ -74,7 +79,7 @@ class SdkJudge:
         self.over_budget = False
         self._warm: set[str] = set()
         self.memory = memory or Memory()
-        self._say, self._is_stopped = say, is_stopped
+        self._say, self._is_stopped, self._is_needed = say, is_stopped, is_needed
         self._model = os.environ.get(MODEL, "")
         self._answered_by = ""
         self._failures = 0
@@ -169,10 +174,10 @@ class SdkJudge:
             size, grant = _count_tokens(prompt), None
             cached = _count_tokens(shared) if _get_cache_key(question) in self._warm else 0
             estimate = estimate_cost(size, cached, question.answer_tokens)
-            if not (why := self._check_time(deadline) or self.unavailable or _check_length(size)):
+            if not (why := self._check_end(deadline) or self.unavailable or _check_length(size)):
                 grant = await self._reserve(estimate, slots)
                 why = (
-                    self._check_time(deadline) or self._save_estimate(estimate)
+                    self._check_end(deadline) or self._save_estimate(estimate)
                     if grant
                     else self._explain_cost(estimate)
                 )
@@ -249,12 +254,11 @@ class SdkJudge:
         if result.fault is Fault.ACCESS or self._failures >= MAX_FAILURES:
             self.unavailable = self.unavailable or result.why
 
-    def _check_time(self, deadline: float) -> str:
-        return (
-            ""
-            if asyncio.get_running_loop().time() < deadline
-            else f"not asked within {self.limits.total:g} s, which is the time limit for all questions"
-        )
+    def _check_end(self, deadline: float) -> str:
+        """Return why no more questions of this call are sent, or ""."""
+        if asyncio.get_running_loop().time() >= deadline:
+            return f"not asked within {self.limits.total:g} s, which is the time limit for all questions"
+        return "" if self._is_needed() else "the answer is no longer needed"
 
     def _explain_cost(self, usd: float) -> str:
         self.over_budget = True

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.hints import quote_run
+from actions.reporting.report import render_report
 from actions.steps.continue_with import continue_with
 from actions.steps.guards import compute_step_limit
 from actions.steps.history import record_failure, record_step
@@ -140,6 +141,17 @@ class Run:
         report = self.store.save(record_rollback(state, rolled_back)).final_report
         if report is not None:
             self._update_report(report)
+
+    def record_late_cost(self) -> None:
+        """Record the cost of answers that came after the end of the run, and write its report again."""
+        state = self.store.state
+        cost = self._judge.get_access(state).get_total_cost(state.cost)
+        if cost != state.cost and state.final_report is not None:
+            state = replace(state, cost=cost)
+            report = render_report(state)
+            self.store.save(replace(state, final_report=report))
+            write_report(self.store, report)
+        self.workspace.close()
 
     def _update_report(self, report: str) -> None:
         """Write the report again after a saved rollback. A failure is only shown, because the rollback is done."""

@@ -25,12 +25,14 @@ from pydantic import ValidationError
 from actions.case import Case
 from actions.review.checking import CHANGED, find_library
 from actions.review.judge import Question
+from orchestrator.errors import Refused, TuneSkillError
 from orchestrator.model.budget import Budget
 from orchestrator.model.consent import describe_request, read_consent, save_consent
 from orchestrator.model.environment import find_access_problem
 from orchestrator.model.memory import FOLDER, Memory
 from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
 from orchestrator.model.sdk import SdkJudge
+from orchestrator.run.run import Run
 from orchestrator.run.work_dirs import find_run_by_id
 from orchestrator.servers.mcp import tool_calls
 from orchestrator.servers.mcp.background import MAX_CALL_SECONDS, Work, find_work
@@ -39,6 +41,7 @@ from orchestrator.servers.mcp.results import RunStatus
 from orchestrator.servers.mcp.run_status import mark_being_answered, mark_resumable
 from schemas.issues import Issue
 from schemas.options import MAX_COST_USD
+from schemas.vocabulary import Phase
 from templates import render
 from templates.filters import counted
 
@@ -170,25 +173,28 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
 
 
 class _Context(msgspec.Struct, frozen=True):
-    """The data that is needed to answer the questions of a run."""
+    """The data that is needed to answer the questions of a run. claimed: the ids of the questions that are asked."""
 
     queue: QuestionQueue
     judge: SdkJudge
     case: Case
     issues: tuple[Issue, ...]
+    claimed: set[str]
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
     """Ask the model all unclaimed questions of a run. Returns how many questions stay open.
 
     If an answer is rejected, the question is asked again with the errors. The questions are claimed meanwhile, so
-    that no agent and no other session answers them. Raises Stopped if the client has cancelled or disconnected.
+    that no agent and no other session answers them. After the user has given up the questions, no more are sent.
+    Raises Stopped if the client has cancelled or disconnected.
     """
     work_dir = find_run_by_id(id)
     context = _read_context(work_dir, listener)
     with ExitStack() as claims:
         unclaimed = [queued for queued in context.queue.list_open() if not queued.claimed]
         claimed = [claim for queued in unclaimed if (claim := context.queue.claim(queued.id, is_agent=False))]
+        context.claimed.update(queued.id for queued in claimed)
         for queued in claimed:
             claims.callback(context.queue.release, queued.id, queued.token)
         questions = {queued.id: queued.question for queued in claimed}
@@ -200,6 +206,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
     if context.judge.unavailable:
         _unavailable.add(work_dir)
         listener.say(f"the model could not be asked: {context.judge.unavailable}; let agents answer the questions")
+    _record_late_cost(work_dir, listener)
     return len(context.queue.list_open())
 
 
@@ -218,7 +225,11 @@ def _ask(context: _Context, claimed: list[QueuedQuestion], questions: dict[str, 
         if reply.value is None:
             continue
         context.queue.extend_log(queued.id, reply.looked_up)
-        if errors := context.queue.answer(queued.id, reply.value, context.case, context.judge.name, context.issues):
+        try:
+            errors = context.queue.answer(queued.id, reply.value, context.case, context.judge.name, context.issues)
+        except Refused:  # the question was given up meanwhile
+            continue
+        if errors:
             answer = json.dumps(reply.value, ensure_ascii=False)
             prompt = render("mcp/again", prompt=queued.question.prompt, answer=answer, wrong=errors)
             may_look = queued.question.may_look and CHANGED in errors  # otherwise no file must be read again
@@ -230,5 +241,18 @@ def _read_context(work_dir: Path, listener: ClientListener) -> _Context:
     state = tool_calls.read_state(work_dir)
     memory, limit = Memory(work_dir / FOLDER), state.options.max_cost_usd
     ceiling = MAX_COST_USD if limit is None else min(limit, MAX_COST_USD)  # the user agreed to no more than this
-    judge = SdkJudge(Budget(ceiling, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone)
-    return _Context(QuestionQueue(work_dir), judge, tool_calls.read_run_case(state), state.issues)
+    queue, claimed = QuestionQueue(work_dir), set[str]()
+    judge = SdkJudge(
+        Budget(ceiling, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone,
+        is_needed=lambda: any(queued.id in claimed for queued in queue.list_open()),
+    )  # fmt: skip
+    return _Context(queue, judge, tool_calls.read_run_case(state), state.issues, claimed)
+
+
+def _record_late_cost(work_dir: Path, listener: ClientListener) -> None:
+    """Record the cost of answers that came after the run had ended without them."""
+    if tool_calls.read_state(work_dir).phase in (Phase.COMPLETED, Phase.FAILED):
+        with suppress(TuneSkillError):  # the report then has the estimated cost of these answers
+            run = Run.open(work_dir, listener)
+            with run.hold():
+                run.record_late_cost()

@@ -13,11 +13,14 @@ import pytest
 
 from orchestrator.cli import main
 from orchestrator.model.consent import read_consent, save_consent
-from orchestrator.run.work_dirs import find_run_by_id
+from orchestrator.model.memory import FOLDER, Memory
+from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.run.work_dirs import find_newest_run, find_run_by_id
 from orchestrator.servers.mcp.background import MAX_CALL_SECONDS
 from orchestrator.servers.mcp.results import OpenQuestion, RunStatus
 from orchestrator.servers.mcp.run_status import mark_being_answered
 from orchestrator.servers.mcp.tool_calls import read_state
+from tests.fakes import resume_run
 from tests.orchestrator.model.conftest import api, one_start_per_schema  # noqa: F401 - fixtures
 from tests.reviewer import Reviewer
 from tests.scripted_api import Reply, get_answer_schema, join_user_text, list_tool_names, tool_call
@@ -203,6 +206,27 @@ def test_server_keeps_the_cost_limit_of_the_run(run_with_server, reader, api, pr
 
     status = run_with_server(work)
     assert (bool(api.model_requests), status["waits_for"] != "questions") == (is_asked, is_asked)
+
+
+@pytest.mark.usefixtures("skill_read_in_parts")
+def test_server_stops_asking_when_questions_are_given_up(run_with_server, reader, api):  # noqa: F811
+    """Another process gives the questions up, and ends the run, while the first of them is being answered."""
+    save_consent(allowed=True)
+    answer, costs_at_end = api.script, []
+
+    def script(request):
+        work = find_newest_run()
+        QuestionQueue(work).close("given up by the user")
+        costs_at_end.append(resume_run(work).store.state.cost)
+        return answer(request)
+
+    api.script = script
+    status = run_with_server(start_run)
+    work = find_run_by_id(status["run"])
+    assert (status["waits_for"], len(api.model_requests)) == ("nothing", 1)
+    cost, paid = read_state(work).cost, Memory(work / FOLDER).cost
+    assert (cost.usd, cost.tokens) == (paid.usd, paid.tokens) != (costs_at_end[0].usd, costs_at_end[0].tokens)
+    assert f"{paid.usd:.4f} USD" in (work / "report.md").read_text()
 
 
 def test_unreachable_model_leaves_the_questions_to_agents(run_with_server, api):  # noqa: F811
