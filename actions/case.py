@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from schemas.considerations import Consideration
 
 _DEFAULT_SETTINGS = Settings()
+_JSON_KINDS = (UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP)
 Limited = Callable[[Callable[[], None]], None]
 """Runs a function and raises TimeoutError if it takes too long."""
 
@@ -71,6 +72,14 @@ class Case(msgspec.Struct, frozen=True, dict=True):
             with suppress(Exception):  # DF-010 searches as well, and its failure is reported
                 self.limited(lambda: found.append(find_unread(self.skill)))
         return found[0] if found else frozenset()
+
+    @property
+    def unchecked(self) -> str:
+        """Why the unit cannot be checked, or "". Its JSON is too large or nested too deeply to be parsed."""
+        if self.skill.kind not in _JSON_KINDS:
+            return ""
+        document = self.project.read_json(self.skill.main_path)
+        return f"{self.skill.main_path}: not checked, {document.error}" if document and document.exceeds_limit else ""
 
     @property
     def project(self) -> Project:

@@ -11,8 +11,10 @@ from tree_sitter import Node, Parser
 
 from actions.code.grammar import load_grammar
 
-_MAX_BYTES = 1_000_000
-"""Maximum number of bytes of a file to parse. No one writes a larger file by hand."""
+_MAX_BYTES = 5_000_000
+"""Maximum number of bytes of a file to parse: a marketplace of 14,000 plugins, which takes 2 seconds to check."""
+_MAX_DIGITS = 400
+"""Maximum number of digits of an integer. The largest float has 309; Python refuses to convert 4,300."""
 
 
 class DuplicateKey(msgspec.Struct, frozen=True):
@@ -33,6 +35,7 @@ class JsonDocument(msgspec.Struct, frozen=True, dict=True):
     """A JSON text with its value. If it cannot be parsed, the value is None, and `error` and `error_line` say why.
 
     `exceeds_limit` means that the text is too large, too deeply nested or not UTF-8. It is not parsed and may be valid.
+    `may_repeat_keys` is False if parsing showed that each object has different keys.
     """
 
     raw: bytes
@@ -40,6 +43,7 @@ class JsonDocument(msgspec.Struct, frozen=True, dict=True):
     error: str = ""
     error_line: int = 0
     exceeds_limit: bool = False
+    may_repeat_keys: bool = True
 
     @cached_property
     def _root(self) -> Node | None:
@@ -69,23 +73,39 @@ class JsonDocument(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def duplicates(self) -> tuple[DuplicateKey, ...]:
         """The repeated keys of objects, in order."""
-        return tuple(_find_duplicates(self._root)) if self._root and not self.error else ()
+        if self.error or not self.may_repeat_keys or not self._root:
+            return ()
+        return tuple(_find_duplicates(self._root))
 
 
 def parse_json(raw: bytes) -> JsonDocument:
     """Parse a JSON text. If it is too long, too deep or not JSON, return a document with an error; never raise."""
     if len(raw) > _MAX_BYTES:
         return JsonDocument(b"", error=f"it has more than {_MAX_BYTES:,} bytes", error_line=1, exceeds_limit=True)
+    repeats: list[bool] = []
+
+    def build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        built = dict(pairs)
+        if len(built) < len(pairs):
+            repeats.append(True)
+        return built
+
     try:
-        return JsonDocument(raw, json.loads(raw.removeprefix(BOM_UTF8).decode()))
+        text = raw.removeprefix(BOM_UTF8).decode()
+        value = json.loads(text, object_pairs_hook=build_object, parse_int=_parse_int)
+        return JsonDocument(raw, value, may_repeat_keys=bool(repeats))
     except json.JSONDecodeError as error:
         return JsonDocument(raw, error=error.msg, error_line=error.lineno)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         return JsonDocument(raw, error="it is not UTF-8", error_line=line, exceeds_limit=True)
-    except (RecursionError, ValueError):  # ValueError: an integer with thousands of digits
-        problem = "it is nested too deeply or has a number that is too long"
-        return JsonDocument(raw, error=problem, error_line=1, exceeds_limit=True)
+    except RecursionError:
+        return JsonDocument(raw, error="it is nested too deeply", error_line=1, exceeds_limit=True)
+
+
+def _parse_int(digits: str) -> int | float:
+    """Return an integer. One that is longer than any exact number of JavaScript becomes a float, as in JSON.parse."""
+    return int(digits) if len(digits) <= _MAX_DIGITS else float(digits)
 
 
 def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:

@@ -48,8 +48,12 @@ def drop_outdated_notes(notes: Iterable[str], result: Scan, checked: Iterable[st
 
 
 def list_scan_notes(result: Scan, issues: Iterable[Issue]) -> list[str]:
-    """Return notes on failed checks, unlisted findings and unused suppressions. `issues` include the judge's."""
+    """Return notes on an unchecked unit, failed checks, unlisted findings and unused suppressions.
+
+    `issues` include the judge's.
+    """
     failed = [f"{id} failed: {reason}; its findings are unknown" for id, reason in result.failed.items()]
     unused = (s for s in list_unused_suppressions(result.unused, issues) if not s.is_shared)
     suppressions = (f"{'unused' if s.code else 'invalid'} suppression: {s.message}" for s in unused)
-    return [*failed, *result.truncation_notes, *suppressions]
+    unchecked = [result.unchecked] if result.unchecked else []
+    return [*unchecked, *failed, *result.truncation_notes, *suppressions]

@@ -46,6 +46,7 @@ class Scan(msgspec.Struct, frozen=True):
     - `truncated`: the patterns with more findings than are listed.
     - `unsearched`: the patterns whose search stopped at the limit. An issue from an earlier scan can still exist
       although this scan does not list it.
+    - `unchecked`: why the unit was not checked, or "". Then nothing follows from missing findings.
     """
 
     findings: tuple[Finding, ...]
@@ -54,6 +55,12 @@ class Scan(msgspec.Struct, frozen=True):
     model_only: tuple[str, ...] = ()
     truncated: tuple[str, ...] = ()
     unsearched: frozenset[str] = frozenset()
+    unchecked: str = ""
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether there may be more findings, because a check failed or the unit was not checked."""
+        return bool(self.failed or self.unchecked)
 
     @property
     def truncation_notes(self) -> tuple[str, ...]:
@@ -70,7 +77,7 @@ class Scan(msgspec.Struct, frozen=True):
 
         If the scan does not list a known issue of such a pattern, the issue is gone.
         """
-        return {*checked} - self.failed.keys() - self.unsearched
+        return set() if self.unchecked else {*checked} - self.failed.keys() - self.unsearched
 
 
 def describe_truncation(id: str) -> str:
@@ -138,7 +145,7 @@ def scan(
     listed = merged if max_causes else list(_limit_findings(merged, expected))
     all_counts, listed_counts = (Counter(f.pattern.id for f in group) for group in (merged, listed))
     truncated = [id for id, count in all_counts.items() if count > listed_counts[id] or id in results.truncated]
-    return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated)
+    return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated, case.unchecked)
 
 
 def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _CheckResults:

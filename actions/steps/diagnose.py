@@ -92,7 +92,7 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     issues = carry_over_verdicts(current_issues, known, case.skill, state.proposed_fixes)
     focus_issues = [issue for issue in issues if not issue.is_about_session and issue.type in FOCUS[focus]]
     checked_patterns = result.list_conclusive(module.PATTERN.id for module in modules)
-    status = DiagnosisStatus.FAILED if result.failed else DiagnosisStatus.COMPLETED
+    status = DiagnosisStatus.FAILED if result.is_incomplete else DiagnosisStatus.COMPLETED
     notes = drop_outdated_notes(state.notes, result, checked_patterns)
     diagnosis = build_result(focus_issues, milliseconds, [m.PATTERN.id for m in modules if get_check(m)], status)
     if focus == "docs":

@@ -63,7 +63,7 @@ def measure_again(state: State, case: Case) -> State:
     notes = drop_outdated_notes(state.notes, result, result.list_conclusive(get_patterns()))
     state = add_notes(replace(state, notes=notes), (*failed, *result.truncation_notes))
     state = replace(state, issues=find_issues_after(state, result, case.skill))
-    return measure_state(state, case.skill, unknown=bool(result.failed))
+    return measure_state(state, case.skill, unknown=result.is_incomplete)
 
 
 def mark_unmeasured(state: State, why: str) -> State:

@@ -32,8 +32,8 @@ def _choose_fail_on(option: str | None, finder: SettingsFinder, start: Path) -> 
 def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
     """Return why rows with the same limit fail, in one line, or "" if they do not.
 
-    Suppressed findings are ignored, and equal findings of several units count once. A unit also fails if the check of
-    a pattern failed, because it may have more findings.
+    Suppressed findings are ignored, and equal findings of several units count once. A unit also fails if it could
+    not be checked or the check of a pattern failed, because it may have more findings.
     """
     if fail_on is FailOn.NEVER:
         return ""
@@ -49,6 +49,8 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
         clause = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if limit else ''} (--fail-on)"
         place = _format_place(*min(failing_issues, key=lambda pair: pair[0].severity.rank))
         return clause if len(rows) == 1 else f"{clause}{': ' if count == 1 else ', worst '}{place}"
+    if unchecked := sum(bool(row.unchecked) for row in rows):
+        return f"{counted(unchecked, 'unit')} could not be checked"
     failed = sum(bool(row.failed) for row in rows)
     return f"the check of a pattern failed in {counted(failed, 'unit')}" if failed else ""
 

@@ -37,6 +37,7 @@ class Row(msgspec.Struct, frozen=True):
     - `fixable`: the ids of the issues that a strategy can fix without a model.
     - `unused_suppressions`: notes on the project's suppressions that suppress nothing in this skill.
     - `failed`: the errors of failed checks, by pattern id.
+    - `unchecked`: why the unit was not checked, or "".
     - `causes`: the causes that other units of the project could share, by issue id.
     - `folder`: the folder of a skill, relative to the project's root.
     - `digest`: the hash of the skill's files, equal for copies.
@@ -58,6 +59,7 @@ class Row(msgspec.Struct, frozen=True):
     fixable: tuple[str, ...] = ()
     unused_suppressions: tuple[str, ...] = ()
     failed: Mapping[str, str] = msgspec.field(default_factory=dict)
+    unchecked: str = ""
     error: str | None = None
     unit: Unit | None = None
     causes: Mapping[str, Cause] = msgspec.field(default_factory=dict)
@@ -71,7 +73,7 @@ class Row(msgspec.Struct, frozen=True):
 
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
         """Return the row with other issues, and with the score and fixable issues that follow from them."""
-        counts, score, gate = measure(issues, unknown=bool(self.failed))
+        counts, score, gate = measure(issues, unknown=bool(self.failed or self.unchecked))
         open_ids = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
         fixable = tuple(id for id in self.fixable if id in open_ids)
         return replace(self, issues=issues, counts=counts, score=score, gate=gate, fixable=fixable)
@@ -106,8 +108,8 @@ def make_row(
     `issues` are the issues of the scan, which a model may have reviewed. `more_notes` are added to the scan's notes.
     """
     skill = case.skill
-    counts, score, gate = measure(issues, unknown=bool(scan_result.failed))
-    rejections = describe_rejections(issues, unknown=bool(scan_result.failed))
+    counts, score, gate = measure(issues, unknown=scan_result.is_incomplete)
+    rejections = describe_rejections(issues, unknown=scan_result.is_incomplete)
     fixable, untried = find_fixable(issues, case)
     more_fixes = f"{untried:,} more findings may be fixable: a round drafts only the first {len(fixable):,} fixes"
     notes = (
@@ -134,6 +136,7 @@ def make_row(
         fixable=tuple(fixable),
         unused_suppressions=tuple(suppression.message for suppression in unused_suppressions if suppression.is_shared),
         failed=scan_result.failed,
+        unchecked=scan_result.unchecked,
         unit=case.unit if skill.kind is not UnitKind.SKILL else None,
         causes=dict(_find_causes(scan_result, issues, skill.kind)),
         folder=case.unit.folder if skill.kind is UnitKind.SKILL else "",

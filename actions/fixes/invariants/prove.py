@@ -59,6 +59,7 @@ def prove(before: Case, after: Case, scan_before: Scan, promise: Promise, known:
     scan_after = scan(after, known=known)
     old, new = list_all_findings(before, scan_before), list_all_findings(after, scan_after)
     reasons = [
+        *([scan_after.unchecked] if scan_after.unchecked else []),
         *(f"{id} failed on the changed skill: {why}" for id, why in scan_after.failed.items()),
         *_find_remaining_faults(old, new, promise.claims),
         *_find_new_findings(old, new, promise.claims),

@@ -64,16 +64,22 @@ def _drop_unread_note(row: Row) -> Row:
 
 
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return a line with the number of units by kind, by the severity of their worst finding, and by failed gate."""
+    """Return a line with the number of units by kind, by the severity of their worst finding, and by failed gate.
+
+    A unit that could not be checked does not count as one without findings.
+    """
     readable = [row for row in rows if row.error is None]
+    unchecked = sum(bool(row.unchecked) for row in readable)
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
     units = ", ".join(counted(kinds[kind], _KIND_WORDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])
     total = f"{counted(len(rows), 'unit')} ({units})" if len(kinds) > 1 else units
-    worst = Counter(_find_worst(row) for row in readable)
+    worst = Counter(_find_worst(row) for row in readable if not row.unchecked or row.open_issues)
     parts = [f"{worst[None]:,} without findings"]
     parts += [f"{worst[severity]:,} with {severity.value} findings" for severity in Severity if worst[severity]]
     gates = Counter(row.gate for row in readable)
     parts += [f"gate: {gates[gate]:,} {word}" for gate, word in _GATE_WORDS.items() if gates[gate]]
+    if unchecked:
+        parts.append(f"{unchecked:,} not checked")
     if len(readable) < len(rows):
         parts.append(f"{len(rows) - len(readable):,} unreadable")
     return f"{total}: {', '.join(parts)}"

@@ -69,16 +69,17 @@ def report_findings(arguments: Arguments, client: Client) -> ProjectFindings:
 
 
 def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
-    """Yield the units that have findings or cannot be read, in the order of `rows`. Stops when the result is full."""
+    """Yield the units that have findings or cannot be checked, in the order of `rows`, until the result is full."""
     characters_left = _MAX_CHARACTERS
     for row in rows:
-        if not row.open_issues and not row.error:
+        problem = row.error or row.unchecked
+        if not row.open_issues and not problem:
             continue
         unit = UnitFindings(
-            _get_kind(row).value, row.name, str(row.unit_path), row.score, row.gate.value, (), shorten(row.error or "")
+            _get_kind(row).value, row.name, str(row.unit_path), row.score, row.gate.value, (), shorten(problem)
         )
         findings, remaining = _choose_findings(row, characters_left - _measure(unit))
-        if remaining < 0 or not (findings or row.error):
+        if remaining < 0 or not (findings or problem):
             return
         yield replace(unit, findings=findings)
         characters_left = remaining
@@ -103,11 +104,11 @@ def _measure(record: Finding | UnitFindings) -> int:
 
 
 def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:
-    """Return a text with the number of omitted findings and unreadable units, or "" if nothing is omitted."""
+    """Return a text with the number of omitted findings and unchecked units, or "" if nothing is omitted."""
     findings = sum(len(row.open_issues) for row in rows) - sum(len(unit.findings) for unit in units)
-    unread = sum(bool(row.error) for row in rows) - sum(bool(unit.error) for unit in units)
+    unread = sum(bool(row.error or row.unchecked) for row in rows) - sum(bool(unit.error) for unit in units)
     parts = [f"{counted(findings, 'finding')}, none worse than those shown"] if findings else []
-    parts += [counted(unread, "unit that cannot be read", "units that cannot be read")] if unread else []
+    parts += [counted(unread, "unit that cannot be checked", "units that cannot be checked")] if unread else []
     return f"not shown here: {'; '.join(parts)}; restrict `paths` or `only`" if parts else ""
 
 

@@ -1,6 +1,7 @@
 """Test that JSON is read with its line numbers, and that hostile text gives an error, never an exception."""
 
 import json
+from math import inf
 
 import pytest
 
@@ -52,8 +53,7 @@ def test_duplicates_are_listed_per_object():
         (b'{\n "a": }', 2),
         (b"\xff", 1),
         (b"[" * 100_000, 1),
-        (b"9" * 5000, 1),
-        (b" " * 2_000_000, 1),
+        (b" " * 6_000_000, 1),
     ],
 )
 def test_unusable_text_is_an_error_with_a_line(raw, line):
@@ -61,6 +61,10 @@ def test_unusable_text_is_an_error_with_a_line(raw, line):
     assert document.error
     assert (document.value, document.error_line, document.duplicates) == (None, line, ())
     assert document.find_line("a", 0) >= 1
+
+
+def test_long_numbers_are_read_like_in_javascript():
+    assert parse_json(b"[1, %s, -%s]" % (b"9" * 5_000, b"9" * 5_000)).value == [1, inf, -inf]
 
 
 def test_byte_order_mark_is_skipped():

@@ -37,7 +37,9 @@ def format_diagnosis(result: Diagnosis) -> str:
     rows, unasked = split_shared_notes(result.rows)
     values = [
         {
-            "is_clean": not (row.error or row.open_issues or list_rejected_issues(row.issues) or row.sessions),
+            "is_clean": not (
+                row.error or row.unchecked or row.open_issues or list_rejected_issues(row.issues) or row.sessions
+            ),
             **{name: getattr(row, name) for name in _ROW_FIELDS},
             "path": os.path.relpath(row.unit_path) if row.unit else row.path,
             "kind": row.unit.kind.value if row.unit else "",

@@ -1,5 +1,6 @@
 """Test `diagnose` on large files, many files, deep folders and many entries."""
 
+import json
 import os
 import subprocess
 
@@ -20,6 +21,26 @@ def test_file_of_50_mb_is_reported_as_not_checked(project, tune, monkeypatch):
     result = tune("diagnose", ".", "--fail-on", "never")
     assert result.code == 1
     assert result.err.count("not checked, because it is not UTF-8, is too large or cannot be opened") == 3
+
+
+@pytest.mark.parametrize("padding", ["[" * 1_100 + "]" * 1_100, f'"{"a" * 5_000_000}"'], ids=["deep", "large"])
+def test_json_beyond_the_limits_is_reported_as_not_checked(project, tune, monkeypatch, padding):
+    """Such a file can hide any fault, so its gate is not pass and the command fails."""
+    faults = '"hooks": {"OnStop": [{"hooks": [{"type": "command", "command": "./nope.sh"}]}]}'
+    write_files(project, {"CLAUDE.md": "", ".claude/settings.json": f'{{{faults}, "x": {padding}}}'})
+    monkeypatch.chdir(project)
+    found = tune("diagnose", ".")
+    assert (found.code, found.err.count("1 unit could not be checked")) == (1, 1)
+    assert "note: .claude/settings.json: not checked, it " in found.out
+    assert "1 without findings, gate: 1 to review, 1 not checked" in found.out
+    unit = tune("diagnose", ".claude/settings.json", "--format", "json", "--fail-on", "gate")
+    assert (unit.code, unit.json["quality_gate"], len(unit.json["notes"])) == (1, "review", 1)
+    log = json.loads(tune("diagnose", ".", "--format", "sarif").out)
+    assert "not checked" in log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+    assert "not checked" in tune("diagnose", ".", "--format", "markdown").out
+    run = tune("run", ".claude/settings.json", "--apply", "none")
+    assert "score 100, gate review" in run.out
+    assert "not checked" in run.out
 
 
 def test_text_above_the_limit_skips_the_largest_units(project, tune, monkeypatch):

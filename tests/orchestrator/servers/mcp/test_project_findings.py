@@ -103,7 +103,7 @@ def test_result_of_1000_unreadable_units_is_bounded(call_findings, project):
     assert len(list_findings(result)) == 4, "findings must come before unreadable units"
     error_count = sum(bool(unit["error"]) for unit in result["units"])
     assert error_count >= 20
-    assert result["left_out"].startswith(f"not shown here: {1000 - error_count} units that cannot be read;")
+    assert result["left_out"].startswith(f"not shown here: {1000 - error_count} units that cannot be checked;")
 
 
 def test_settings_cannot_hide_problems_behind_notes(call_findings, project):
