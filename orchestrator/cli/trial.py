@@ -12,7 +12,7 @@ from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TrialResult
 from orchestrator.cli.output.text import printable, safe, warn
 from orchestrator.cli.output.write import check_output, output_option, write_result
-from orchestrator.errors import Refused, call_all
+from orchestrator.errors import Interrupted, Refused, call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 
@@ -108,6 +108,7 @@ def trial(
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.trial import conduct
     from orchestrator.tuning.trial.consent import Consent, build_request
+    from orchestrator.tuning.trial.folders import FOLDER
 
     check_output(format_, output)
     if draft and tasks:
@@ -132,12 +133,16 @@ def trial(
     )
     if stopped := conduct.find_continued(plan):
         ensure_within_user_limit(stopped, build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd))
+    else:
+        report_finished("trial", plan.key, FOLDER)
     if not confirm_plan(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
     consent = Consent(plan.root, "repeat the command to be asked again")
     try:
         result = conduct.run_trial(plan, system_clock(), lambda message: None if quiet else warn(message), consent)
+    except Interrupted:
+        raise
     except KeyboardInterrupt:
         warn(f"the trial is stopped; {repeat} to continue it (you do not pay again for finished runs)")
         return Exit.INTERRUPTED
@@ -159,6 +164,22 @@ def ensure_within_user_limit(folder: Path, request: "Request") -> None:
             "only you can allow this, in a terminal"
         )
     warn(safe(f"this continues {folder.name}; you do not pay again for finished runs"))
+
+
+def report_finished(what: str, key: str, kind: str) -> None:
+    """Report that the same trial or trigger test has already ended, because this command pays for it again.
+
+    An earlier command may have been killed before it could show the result. what: "trial" or "trigger test". kind: the
+    folder that contains the trials.
+    """
+    from orchestrator.tuning.trial.folders import find_finished
+
+    if finished := find_finished(key, kind, what.split()[0]):
+        folder, result = finished
+        warn(safe(
+            f"the same {what} has ended and cost {result['cost']['usd']:.2f} USD; `tune-skill report {folder.name}` "
+            "shows its result, this command pays for a new one"
+        ))  # fmt: skip
 
 
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:

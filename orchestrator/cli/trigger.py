@@ -13,7 +13,7 @@ from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TriggerResult
 from orchestrator.cli.output.text import printable, safe, warn
 from orchestrator.cli.output.write import check_output, output_option, write_result
-from orchestrator.errors import BadInput, call_all
+from orchestrator.errors import BadInput, Interrupted, call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 from orchestrator.fs.home import parse_path
@@ -71,7 +71,7 @@ def trigger(
     """
     require_extra("trial" if tune else "model", "a trigger test")
     from actions.trigger.causes import Arm
-    from orchestrator.cli.trial import ensure_within_user_limit
+    from orchestrator.cli.trial import ensure_within_user_limit, report_finished
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.conduct import ensure_possible, get_default_model
     from orchestrator.tuning.trial.consent import Request
@@ -117,11 +117,15 @@ def trigger(
         warn(safe(message))
     if stopped := find_stopped(plan.key, FOLDER, "trigger"):
         ensure_within_user_limit(stopped, Request({}, max_cost_usd=max_cost_usd))
+    else:
+        report_finished("trigger test", plan.key, FOLDER)
     if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
     try:
         result = run_trigger(plan, system_clock(), lambda message: None if quiet else warn(safe(message)))
+    except Interrupted:
+        raise
     except KeyboardInterrupt:
         warn(f"the test was stopped; {repeat} to continue it (finished runs are not repeated)")
         return Exit.INTERRUPTED

@@ -15,7 +15,7 @@ from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
-from orchestrator.tuning.trial.folders import RESULT, create_folder, list_plans, read_result
+from orchestrator.tuning.trial.folders import RESULT, create_folder, list_plans, read_result, report_end_in_interrupt
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trial.plan import Plan
@@ -97,15 +97,23 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, rerun: b
     folder = find_continued(plan) or _create_folder(plan, now)
     save_consent(request, folder)  # a higher cost limit needs a new consent of the user
     say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
+    guard = ChangeGuard(plan.subject, request, consent.advice)
+    with report_end_in_interrupt(folder, "trial", lambda: _has_ended(folder, plan)):
+        result = _complete_trial(plan, folder, guard, say)
+        durable.write_json(folder / RESULT, result)
+        return result
+
+
+def _complete_trial(plan: Plan, folder: Path, guard: ChangeGuard, say: Say) -> dict[str, Any]:
+    """Run the missing runs of the trial in a folder, and return its result."""
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other trials
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
-        trial = Trial(plan, folder, ledger, say, ChangeGuard(plan.subject, request, consent.advice))
+        trial = Trial(plan, folder, ledger, say, guard)
         trial.run()
         result = build_result(trial)
     schemas.check("trial", result)
-    durable.write_json(folder / RESULT, result)
     return result
 
 
@@ -119,6 +127,11 @@ def find_continued(plan: Plan) -> Path | None:
         if result is None or _is_limited(result, plan):  # the ledger has the runs of a damaged result
             return folder
     return None
+
+
+def _has_ended(folder: Path, plan: Plan) -> bool:
+    result = read_result(folder, "trial")
+    return result is not None and not _is_limited(result, plan)
 
 
 def _find_result(plan: Plan) -> dict[str, Any] | None:

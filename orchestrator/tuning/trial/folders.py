@@ -3,13 +3,13 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import schemas
-from orchestrator.errors import Busy, StateDamaged
+from orchestrator.errors import Busy, Interrupted, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir, write_json
 from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, read_trusted_skill, trust_work_dir
@@ -67,6 +67,28 @@ def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
         schemas.check(schema, result)
         return result
     return None
+
+
+def find_finished(key: str, kind: str, schema: str) -> tuple[Path, dict[str, Any]] | None:
+    """Return the folder and result of the newest finished trial with this key, or None. schema: that of its result."""
+    found = ((folder, read_result(folder, schema)) for folder, plan in list_plans(kind) if plan.get("key") == key)
+    return next(((folder, result) for folder, result in found if result is not None), None)
+
+
+@contextmanager
+def report_end_in_interrupt(folder: Path, what: str, has_ended: Callable[[], bool]) -> Iterator[None]:
+    """Convert KeyboardInterrupt in the block to Interrupted if the result was saved, because a repeat would cost again.
+
+    what: the word for a trial. has_ended: whether the result in `folder` is that of the block.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not has_ended():
+            raise
+        raise Interrupted(
+            f"the {what} has ended and its result is saved; see `tune-skill report {folder.name}`"
+        ) from None
 
 
 def advise_on_lost_plan(folder: Path) -> str:

@@ -2,13 +2,20 @@
 
 from datetime import datetime
 from os import environ
+from pathlib import Path
 from typing import Any
 
 import schemas
 from orchestrator.fs import durable
 from orchestrator.model.environment import Say, describe_recipient
 from orchestrator.tuning.trial.consent import Request, save_consent
-from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped
+from orchestrator.tuning.trial.folders import (
+    RESULT,
+    create_folder,
+    find_stopped,
+    read_result,
+    report_end_in_interrupt,
+)
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trigger.held_out import FOLDER, describe_split
@@ -28,6 +35,12 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     folder = folder or create_folder(plan.skills.subject, now, _describe_plan(plan), FOLDER)
     save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # a higher limit needs a new consent of the user
     say(f"prompts and descriptions are sent to {describe_recipient(environ)} through Claude Code")
+    with report_end_in_interrupt(folder, "test", lambda: read_result(folder, "trigger") is not None):
+        return _complete_test(plan, folder, say)
+
+
+def _complete_test(plan: TriggerPlan, folder: Path, say: Say) -> dict[str, Any]:
+    """Run the missing runs of the test in a folder. Save its result if it is complete, and return it."""
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other tests
         if ledger.finished or ledger.started:

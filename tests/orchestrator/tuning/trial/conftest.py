@@ -12,6 +12,7 @@ from orchestrator.cli import main
 from orchestrator.model import agent
 from orchestrator.model.agent import Call, Session, SkillCall
 from orchestrator.model.program import find_claude_code
+from orchestrator.tuning.trial.folders import RESULT
 from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 from orchestrator.tuning.trial.versions import Version
@@ -65,6 +66,18 @@ def api(tmp_path, monkeypatch):
         yield server
     assert not list_processes(temp), "a process was left behind"
     assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
+
+
+def interrupt_after_result(monkeypatch, durable) -> None:
+    """Let Ctrl-C come when the result of a trial or trigger test has just been written."""
+    write_json = durable.write_json
+
+    def write(path, value, **options):
+        write_json(path, value, **options)
+        if path.name == RESULT:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(durable, "write_json", write)
 
 
 async def run_session_of_greeter(prompt: str, body: str = GOOD_BODY, **task) -> Session:

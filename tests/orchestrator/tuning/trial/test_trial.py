@@ -8,8 +8,9 @@ import pytest
 import schemas
 from orchestrator.cli.input import finished
 from orchestrator.cli.output.results import TrialResult
+from orchestrator.fs import durable
 from orchestrator.tuning.trial import report
-from tests.orchestrator.tuning.trial.conftest import write_tasks
+from tests.orchestrator.tuning.trial.conftest import interrupt_after_result, write_tasks
 
 
 @pytest.mark.slow
@@ -50,3 +51,20 @@ def test_output_that_cannot_be_written_is_refused_before_a_run(project, api, run
     )
     assert (code, message in err) == (2, True), err
     assert not [*project.rglob("ledger.jsonl")]
+
+
+def test_ended_trial_is_reported_after_an_interrupt(project, player, run_trial_command, monkeypatch):
+    """Ctrl-C or a kill can come when the result is saved but not shown; a repeat would pay for everything again."""
+    arguments = ("greeter", "--against", "old", "--tasks", write_tasks(project, 1), "--runs", "2")
+    with monkeypatch.context() as patch:
+        interrupt_after_result(patch, durable)
+        code, out, err = run_trial_command(*arguments)
+    (folder,) = project.glob(".workflow/skill-trials/2*")
+    ended = f"the trial has ended and its result is saved; see `tune-skill report {folder.name}`"
+    assert (code, out, err.splitlines()[-1]) == (130, "", f"tune-skill: interrupted; {ended}")
+    _, _, err = run_trial_command(*arguments)
+    lines = [line for line in err.splitlines() if f"`tune-skill report {folder.name}`" in line]
+    assert lines == [
+        f"tune-skill: the same trial has ended and cost 0.04 USD; `tune-skill report {folder.name}` shows its result, "
+        "this command pays for a new one"
+    ]

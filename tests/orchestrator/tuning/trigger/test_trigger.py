@@ -14,6 +14,7 @@ from orchestrator.cli.input.finished import find_result
 from orchestrator.cli.output.trigger import format_trigger
 from orchestrator.cli.status import status
 from orchestrator.errors import BadInput
+from orchestrator.fs import durable
 from orchestrator.fs.durable import write_json
 from orchestrator.model import agent
 from orchestrator.run.store import system_clock
@@ -26,6 +27,7 @@ from orchestrator.tuning.trigger.conduct import FOLDER, run_trigger
 from orchestrator.tuning.trigger.plan import TriggerPlan
 from orchestrator.tuning.trigger.skill_set import read_skill_set
 from schemas.codec import to_json
+from tests.orchestrator.tuning.trial.conftest import interrupt_after_result
 from tests.orchestrator.tuning.trigger.conftest import list_skills, write_prompts_file, write_skill
 from tests.scripted_api import Reply, get_last_user_text, text_block, tool_call
 
@@ -158,6 +160,22 @@ def test_stopped_test_continues_and_pays_nothing_twice(skills_folder, api):
         2,
         2,
     )
+
+
+def test_ended_test_is_reported_after_an_interrupt(
+    skills_folder, project, scripted_calls, run_trigger_command, monkeypatch
+):
+    arguments = (skills_folder / "count", "--prompts", write_prompts_file(project, "count"))
+    scripted_calls += ["count"] * 4
+    with monkeypatch.context() as patch:
+        interrupt_after_result(patch, durable)
+        code, out, err = run_trigger_command(*arguments)
+    (folder,) = project.glob(".workflow/skill-triggers/2*")
+    ended = f"the test has ended and its result is saved; see `tune-skill report {folder.name}`"
+    assert (code, out, err.splitlines()[-1]) == (130, "", f"tune-skill: interrupted; {ended}")
+    scripted_calls += ["count"] * 4
+    _, _, err = run_trigger_command(*arguments)
+    assert f"the same trigger test has ended and cost 0.08 USD; `tune-skill report {folder.name}` shows" in err
 
 
 def test_model_in_claude_code_raises_no_limit(skills_folder, project, scripted_calls, run_trigger_command, monkeypatch):
