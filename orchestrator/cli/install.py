@@ -77,7 +77,7 @@ def apply_and_print(
     """Apply the changes of an installation, and print them."""
     from orchestrator.installation.changes import apply_changes, remove_leftovers
 
-    apply_changes(changes)
+    notes = [*notes, *(f"cannot delete the backup {path}; delete it yourself" for path in apply_changes(changes))]
     remove_leftovers(target.files)
     about = {
         "scope": target.name,

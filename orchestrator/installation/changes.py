@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from orchestrator.errors import Refused, TuneSkillError, WriteFailed
+from orchestrator.errors import Refused, TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 
@@ -86,40 +87,101 @@ def _get_note_key(backup: Path) -> Path:
     return Path(os.path.realpath(backup.parent), backup.name)
 
 
-def _remove_backup(backup: Path) -> None:
-    backup.unlink(missing_ok=True)
+def _remove_backup(backup: Path) -> bool:
+    """Delete a backup and its note. Returns False if the backup cannot be deleted."""
+    try:
+        backup.unlink(missing_ok=True)
+    except OSError:
+        return False
     with suppress(OSError, TuneSkillError):
         get_note_file(_KIND, _get_note_key(backup)).unlink(missing_ok=True)
+    return True
 
 
-def apply_changes(changes: Sequence[Change]) -> None:
-    """Make the changes in order. If one fails, undo the earlier ones and raise WriteFailed."""
-    made: list[Change] = []
+class _ChangedMeanwhileError(WriteFailed):
+    """Another program has changed a file since its change was planned. The file was not written."""
+
+
+class _Made(msgspec.Struct, frozen=True):
+    """A change that was made, or may have been: the mode of the old file, and the folders that were created."""
+
+    change: Change
+    mode: int | None
+    folders: Sequence[Path]
+
+
+def apply_changes(changes: Sequence[Change]) -> list[Path]:
+    """Make the changes in order, and return the obsolete backups that could not be deleted.
+
+    If a change fails, undo the earlier ones and raise WriteFailed, which says if a file could not be restored.
+    """
+    made: list[_Made] = []
     try:
         for change in changes:
             _ensure_unchanged(change)
-            made.append(change)
+        for change in changes:
+            made.append(_Made(change, _read_mode(change.path), _list_missing_folders(change.path)))
             _apply(change)
     except (OSError, TuneSkillError) as error:
-        for change in reversed(made):
-            with suppress(OSError, TuneSkillError):
-                if _read_current(change.path) == change.after:  # otherwise another program has changed it
-                    _write(replace(change, before=change.after, after=change.before))
-                if change.backup:
-                    _remove_backup(change.backup)
-        if isinstance(error, OSError):
-            why = f"cannot write {error.filename or made[-1].path}: {error.strerror}; nothing was changed"
-            raise WriteFailed(why) from error
-        raise
-    for change in changes:
-        for backup in change.obsolete:
-            _remove_backup(backup)
+        unwritten = made[-1:] if isinstance(error, _ChangedMeanwhileError) else []
+        changed = [step.change.path for step in reversed(made) if not _undo(step, was_written=step not in unwritten)]
+        raise WriteFailed(_explain_failure(error, changes, changed)) from error
+    return [backup for change in changes for backup in change.obsolete if not _remove_backup(backup)]
+
+
+def _explain_failure(error: OSError | TuneSkillError, changes: Sequence[Change], changed: Sequence[Path]) -> str:
+    why = str(error)
+    if isinstance(error, OSError):
+        why = f"cannot write {error.filename or changes[-1].path}: {error.strerror}"
+    if changed:
+        return f"{why}; the other changes were undone, except in {', '.join(map(str, changed))}"
+    return f"{why}; {'all changes were undone' if isinstance(error, WriteUnsettled) else 'nothing was changed'}"
+
+
+def _undo(made: _Made, *, was_written: bool) -> bool:
+    """Restore the file of a change, and remove what was created for it. Returns False if the file is not restored.
+
+    A file that was not written is left as it is: its content may be what another installation wrote.
+    """
+    change = made.change
+    try:
+        if was_written and (current := _read_current(change.path)) != change.before:
+            if current != change.after:
+                return False  # another program has changed it since
+            _restore(change, made.mode)
+    except (OSError, TuneSkillError):
+        return False
+    if change.backup:
+        _remove_backup(change.backup)
+    for folder in made.folders:
+        with suppress(OSError):
+            folder.rmdir()
+    return True
+
+
+def _restore(change: Change, mode: int | None) -> None:
+    """Write the old content of a changed file, with its folders, or remove the file if it did not exist."""
+    if change.before is None:
+        change.path.unlink(missing_ok=True)
+        return
+    change.path.parent.mkdir(parents=True, exist_ok=True)
+    undoing = replace(change, before=change.after, after=change.before)
+    durable.write_bytes(change.path, change.before, mode=mode, before_rename=lambda: _ensure_unchanged(undoing))
+
+
+def _read_mode(path: Path) -> int | None:
+    return stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+
+
+def _list_missing_folders(path: Path) -> list[Path]:
+    """Return the folders of a path that do not exist, innermost first."""
+    return [folder for folder in path.parents if not folder.exists()]
 
 
 def _ensure_unchanged(change: Change) -> None:
-    """Raise WriteFailed if another program has changed the file since the change was planned."""
+    """Raise _ChangedMeanwhileError if another program has changed the file since the change was planned."""
     if _read_current(change.path) != change.before:
-        raise WriteFailed(f"{change.path}: another program has just changed it; tune-skill changed nothing, try again")
+        raise _ChangedMeanwhileError(f"{change.path}: another program has just changed it, try again")
 
 
 def _read_current(path: Path) -> bytes | None:

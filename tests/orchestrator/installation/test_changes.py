@@ -1,0 +1,91 @@
+"""Test that an installation makes all its changes or none, whatever fails."""
+
+from pathlib import Path
+
+import pytest
+
+from orchestrator.errors import WriteFailed
+from orchestrator.fs import durable
+from orchestrator.installation.changes import apply_changes
+from orchestrator.installation.install import plan_command_files, plan_hooks, plan_uninstall
+from orchestrator.installation.targets import find_project_target
+
+
+@pytest.fixture
+def target(project):
+    (project / ".claude/agents").mkdir(parents=True)
+    (project / ".claude/settings.local.json").write_text('{\n\t"model": "x"\n}')
+    (project / ".claude/settings.local.json").chmod(0o600)
+    return find_project_target()
+
+
+def plan_install(target, version="1.0"):
+    return [*plan_command_files(target, version), *plan_hooks(target, False)]
+
+
+def read_tree(target):
+    paths = target.folder.parent.rglob("*")
+    return {path: (path.stat().st_mode, path.read_bytes() if path.is_file() else None) for path in paths}
+
+
+def fail_at(monkeypatch, path):
+    """Let the first write or removal of a file fail."""
+    write_bytes, unlink, left = durable.write_bytes, Path.unlink, [path]
+
+    def fail(path):
+        if path in left:
+            left.remove(path)
+            raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(durable, "write_bytes", lambda path, *a, **k: (fail(path), write_bytes(path, *a, **k)))
+    monkeypatch.setattr(Path, "unlink", lambda path, *a, **k: (fail(path), unlink(path, *a, **k)))
+
+
+@pytest.mark.parametrize("action", ["install", "update", "uninstall"])
+def test_failed_changes_leave_every_file_and_folder_as_before(target, monkeypatch, action):
+    if action != "install":
+        apply_changes(plan_install(target, "0.1" if action == "update" else "1.0"))
+    planned = plan_uninstall(target, with_skill=True) if action == "uninstall" else plan_install(target)
+    before = read_tree(target)
+    for change in planned:
+        with monkeypatch.context() as patch:
+            fail_at(patch, change.path)
+            with pytest.raises(WriteFailed, match="nothing was changed"):
+                apply_changes(planned)
+        assert read_tree(target) == before
+
+
+def test_error_names_the_files_that_could_not_be_restored(target, monkeypatch):
+    apply_changes(plan_install(target))
+    planned = plan_uninstall(target, with_skill=True)
+    unlink, first, last = Path.unlink, planned[0].path, planned[-1].path
+
+    def fail(path, *arguments, **options):
+        if path == last:
+            first.write_text("edited meanwhile")
+            raise PermissionError(13, "Permission denied", str(path))
+        unlink(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "unlink", fail)
+    with pytest.raises(
+        WriteFailed, match=rf"cannot write {last}: .*; the other changes were undone, except in {first}$"
+    ):
+        apply_changes(planned)
+    assert target.skill.exists()
+    assert first.read_text() == "edited meanwhile"
+
+
+def test_backup_that_cannot_be_deleted_is_returned(target, monkeypatch):
+    apply_changes(plan_install(target))
+    planned = plan_uninstall(target, with_skill=True)
+    (backup,) = target.folder.glob("*.backup-*")
+    unlink = Path.unlink
+
+    def fail(path, *arguments, **options):
+        if path == backup:
+            raise PermissionError
+        unlink(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "unlink", fail)
+    assert apply_changes(planned) == [backup]
+    assert sorted(path.name for path in target.folder.rglob("*")) == [target.settings.name, backup.name]
