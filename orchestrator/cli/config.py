@@ -152,12 +152,14 @@ def _lock(path: Path) -> Iterator[None]:
 
 def _write_settings(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
     """Write the settings, and update the installed hooks to match them."""
-    from orchestrator.installation.changes import apply_changes
+    from orchestrator.installation.changes import apply_changes, lock_folders
     from orchestrator.installation.install import plan_hook_update
+    from orchestrator.installation.targets import list_settings_files
 
     durable.write_json(path, settings)
-    changes = plan_hook_update(read_speak_at_tools())
-    apply_changes(changes)
+    with lock_folders(*(file.parent.parent for file in list_settings_files().values())):
+        changes = plan_hook_update(read_speak_at_tools())
+        apply_changes(changes)
     files = [str(path), *(str(change.path) for change in changes)]
     about = {"path": str(path), "hooks": files[1:]}
     return emit(about, lambda: (f"written: {safe(file)}" for file in files), as_json)

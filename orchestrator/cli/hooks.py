@@ -41,10 +41,13 @@ def hooks() -> None:
 @json_option
 def install(scope: str | None, as_json: bool) -> Exit:
     """Add the hooks to the settings, after a backup; keep all other hooks."""
+    from orchestrator.installation.changes import lock_folders
     from orchestrator.installation.install import plan_hooks
 
     target = choose_target(scope)
-    return apply_and_print(target, plan_hooks(target, read_speak_at_tools()), as_json, list(list_hook_notes(target)))
+    with lock_folders(target.root):
+        changes = plan_hooks(target, read_speak_at_tools())
+        return apply_and_print(target, changes, as_json, list(list_hook_notes(target)))
 
 
 @hooks.command()
@@ -52,10 +55,12 @@ def install(scope: str | None, as_json: bool) -> Exit:
 @json_option
 def uninstall(scope: str | None, as_json: bool) -> Exit:
     """Remove the hooks from the settings; keep all other hooks."""
+    from orchestrator.installation.changes import lock_folders
     from orchestrator.installation.install import plan_uninstall
 
     target = choose_target(scope)
-    return apply_and_print(target, plan_uninstall(target, with_skill=False), as_json)
+    with lock_folders(target.root):
+        return apply_and_print(target, plan_uninstall(target, with_skill=False), as_json)
 
 
 @hooks.command()

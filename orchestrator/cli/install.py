@@ -43,6 +43,7 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
       tune-skill install --user --hooks
       tune-skill install --check
     """
+    from orchestrator.installation.changes import lock_folders
     from orchestrator.installation.install import plan_command_files, plan_hooks
     from orchestrator.version import version
 
@@ -50,11 +51,12 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
     target = choose_target(scope)
     if check:
         return check_and_print(target, as_json)
-    changes = plan_command_files(target, version())
-    if hooks:
-        changes += plan_hooks(target, read_speak_at_tools())
-    notes = [*_list_backup_notes(target, changes), *_list_install_notes(target, hooks)]
-    return apply_and_print(target, changes, as_json, notes)
+    with lock_folders(target.root):
+        changes = plan_command_files(target, version())
+        if hooks:
+            changes += plan_hooks(target, read_speak_at_tools())
+        notes = [*_list_backup_notes(target, changes), *_list_install_notes(target, hooks)]
+        return apply_and_print(target, changes, as_json, notes)
 
 
 def choose_target(scope: str | None) -> "InstallTarget":

@@ -28,11 +28,13 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     Example:
       tune-skill uninstall --user
     """
+    from orchestrator.installation.changes import lock_folders
     from orchestrator.installation.install import plan_uninstall
 
     target = choose_target(scope)
-    changes = plan_uninstall(target, with_skill=True)
-    return apply_and_print(target, changes, as_json, [] if changes else list(_suggest_other_target(target)))
+    with lock_folders(target.root):
+        changes = plan_uninstall(target, with_skill=True)
+        return apply_and_print(target, changes, as_json, [] if changes else list(_suggest_other_target(target)))
 
 
 def _suggest_other_target(target: "InstallTarget") -> Iterator[str]:

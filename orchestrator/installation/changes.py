@@ -4,8 +4,8 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -14,11 +14,12 @@ import msgspec
 from msgspec.structs import replace
 
 from orchestrator.errors import Refused, TuneSkillError, WriteFailed, WriteUnsettled
-from orchestrator.fs import durable, nofollow
+from orchestrator.fs import append_log, durable, nofollow
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
 """The suffix of a backup's name, after `NAME.backup-`."""
+_MAX_ATTEMPTS, _DELAY = 200, 0.05  # seconds
 _KIND = "backups"
 """The kind of notes with the SHA-256 of each backup, because a cloned repository could contain a forged backup."""
 
@@ -96,6 +97,33 @@ def _remove_backup(backup: Path) -> bool:
     with suppress(OSError, TuneSkillError):
         get_note_file(_KIND, _get_note_key(backup)).unlink(missing_ok=True)
     return True
+
+
+@contextmanager
+def lock_folders(*folders: Path) -> Iterator[None]:
+    """Lock the project or home folder of an installation during the block, while changes are planned and made.
+
+    Waits for another installation, but not for long: any program may have locked such a folder, and without a lock the
+    comparisons in `apply_changes` still protect the files. A folder on a disk without locks is not locked.
+    """
+    with ExitStack() as stack:
+        for folder in dict.fromkeys(map(os.path.realpath, folders)):
+            with suppress(OSError):
+                fd = durable.open_listable(Path(folder))
+                stack.callback(os.close, fd)
+                _wait_for_lock(fd)
+        yield
+
+
+def _wait_for_lock(fd: int) -> None:
+    """Lock an open folder, or give up after 10 seconds. Raises OSError if the disk has no locks."""
+    for _ in range(_MAX_ATTEMPTS):
+        try:
+            append_log.lock(fd, wait=False)
+        except BlockingIOError:
+            time.sleep(_DELAY)
+        else:
+            return
 
 
 class _ChangedMeanwhileError(WriteFailed):

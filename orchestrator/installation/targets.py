@@ -24,6 +24,11 @@ class InstallTarget(msgspec.Struct, frozen=True):
     servers: Path
 
     @property
+    def root(self) -> Path:
+        """The folder of the project, or the one with the user's `.claude` folder."""
+        return self.folder.parent
+
+    @property
     def skill(self) -> Path:
         """The file of the slash command."""
         return self.folder / "skills" / "tune-skill" / "SKILL.md"

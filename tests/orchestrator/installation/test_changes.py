@@ -6,6 +6,7 @@ import pytest
 
 from orchestrator.errors import WriteFailed
 from orchestrator.fs import durable
+from orchestrator.installation import changes
 from orchestrator.installation.changes import apply_changes
 from orchestrator.installation.install import plan_command_files, plan_hooks, plan_uninstall
 from orchestrator.installation.targets import find_project_target
@@ -73,6 +74,21 @@ def test_error_names_the_files_that_could_not_be_restored(target, monkeypatch):
         apply_changes(planned)
     assert target.skill.exists()
     assert first.read_text() == "edited meanwhile"
+
+
+def test_file_that_another_installation_wrote_is_kept(target, monkeypatch):
+    """Both have the same plan, and the other one is faster after the first comparison."""
+    planned, apply = plan_install(target), changes._apply
+
+    def apply_later(change):
+        monkeypatch.setattr(changes, "_apply", apply)
+        apply_changes(planned)
+        apply(change)
+
+    monkeypatch.setattr(changes, "_apply", apply_later)
+    with pytest.raises(WriteFailed, match="another program has just changed it"):
+        apply_changes(planned)
+    assert [change.path.read_bytes() for change in planned] == [change.after for change in planned]
 
 
 def test_backup_that_cannot_be_deleted_is_returned(target, monkeypatch):

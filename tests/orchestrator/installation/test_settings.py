@@ -270,7 +270,7 @@ def test_change_between_plan_and_write_is_kept(path, text_at_write):
     path.unlink()
     if text_at_write is not None:
         path.write_bytes(text_at_write)
-    with pytest.raises(WriteFailed, match="another program has just changed it; tune-skill changed nothing"):
+    with pytest.raises(WriteFailed, match="another program has just changed it, try again; nothing was changed"):
         apply_changes(changes)
     assert (path.read_bytes() if path.exists() else None) == text_at_write
     assert list_backups(path) == []

@@ -1,16 +1,20 @@
 """Test `install` and `uninstall`: what they write, print and refuse, and that `uninstall` removes everything."""
 
+import errno
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 import schemas
+from orchestrator.installation import changes
+from orchestrator.installation.changes import lock_folders
 from tests.orchestrator.cli.claude_code.conftest import LOCAL, SKILL, read_tree
 
 SERVER_FILE = Path(".mcp.json")
@@ -37,6 +41,36 @@ def test_install_is_repeatable_and_removable(tune, project, scope):
     assert list_changes(tune("uninstall", *scope, "--hooks", "--json")) == removed
     assert list_changes(tune("uninstall", *scope, "--json")) == []
     assert (read_tree(project), read_tree(home)) == before
+
+
+def test_second_installation_waits_for_the_first(project, tune, monkeypatch):
+    first, waits = ExitStack(), []
+    monkeypatch.setattr(changes.time, "sleep", lambda seconds: (waits.append(seconds), first.close()))
+    for command in (["install", "--hooks"], ["uninstall"], ["hooks", "install"], ["hooks", "uninstall"]):
+        first.enter_context(lock_folders(project))
+        assert tune(*command).code == 0
+    assert len(waits) == 4
+
+
+def test_config_waits_for_an_installation(project, tune, monkeypatch):
+    with lock_folders(project):
+        waits = []
+        monkeypatch.setattr(changes.time, "sleep", waits.append)
+        assert tune("config", "set", "hooks.speak_at_tools", "true").code == 0
+    assert len(waits) == changes._MAX_ATTEMPTS
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOLCK, "No locks available"), BlockingIOError()])
+def test_installation_works_without_a_lock(project, tune, monkeypatch, error):
+    """Other programs may lock the folder of a project for hours, and some disks have no locks."""
+
+    def fail(fd, how):
+        raise error
+
+    monkeypatch.setattr("orchestrator.fs.append_log.fcntl.flock", fail)
+    monkeypatch.setattr(changes.time, "sleep", lambda seconds: None)
+    assert tune("install").code == 0
+    assert (project / SKILL).exists()
 
 
 KILLED_COMMAND = """
