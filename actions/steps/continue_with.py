@@ -36,7 +36,8 @@ def continue_with(result: Result, outcome: Outcome, case: Case, tools: Tools) ->
         case Undone(fix_id, left):
             return outcome.then(add_files_left(state, fix_id, left))
         case TrialRecord():
-            return outcome.then(replace(state, trial=result), None if result.kept else RollBackAll(result.reason))
+            state = replace(state, trial=result, trial_folder=result.folder)
+            return outcome.then(state, None if result.kept else RollBackAll(result.reason))
         case RolledBack():
             return outcome.then(record_rollback(state, result))
         case Clarified(categories):

@@ -49,9 +49,20 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
         state = run.store.state
         before = state.options
         options = replace(before, yes=before.yes or yes, trial=None if no_trial else before.trial)
+        if no_trial and before.trial:
+            state = _note_dropped_trial(state)
         return replace(state, options=options) if options != before else state
 
     return continue_run(run, change_options, quiet=quiet)
+
+
+def _note_dropped_trial(state: "State") -> "State":
+    """Add a note on what was paid for the stopped trial of a run that ends without it."""
+    from actions.steps.record_rollback import add_notes
+    from orchestrator.tuning.trial.final_trial import describe_dropped_trial
+
+    note = describe_dropped_trial(state)
+    return add_notes(state, (note,)) if note else state
 
 
 def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: bool) -> Exit:

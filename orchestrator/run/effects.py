@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -99,8 +100,11 @@ class Effects(msgspec.Struct, frozen=True):
     def _run_trial(self) -> TrialRecord:
         from orchestrator.tuning.trial.final_trial import run_final_trial
 
-        workspace = self.workspace
-        return run_final_trial(self.store.state, workspace.root, workspace.work_dir, self.clock(), self.listener.say)
+        def remember(folder: Path) -> None:
+            self.store.save(replace(self.store.state, trial_folder=str(folder)))
+
+        root, work_dir, say = self.workspace.root, self.workspace.work_dir, self.listener.say
+        return run_final_trial(self.store.state, root, work_dir, self.clock(), say, remember)
 
     def _ask(self, pause: Pause, ask: Callable[[], T]) -> T:
         """Ask the user. Ctrl-C pauses the run, as if the user had chosen to answer later."""

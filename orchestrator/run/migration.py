@@ -18,7 +18,13 @@ _REVIEW_DEFAULTS: dict[str, Any] = {"ended": []}
 def migrate(values: Any) -> Any:
     """Convert the values of an older state file to the current format. Other values are returned unchanged."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
-        values = {"trial": None, "exam": None, **values, "options": {**_OPTION_DEFAULTS, **values["options"]}}
+        values = {
+            "trial": None,
+            "trial_folder": None,
+            "exam": None,
+            **values,
+            "options": {**_OPTION_DEFAULTS, **values["options"]},
+        }
     if not isinstance(values, dict):
         return values
     if "target_skill" in values:

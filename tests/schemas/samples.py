@@ -234,6 +234,7 @@ def make_rich_state() -> State:
         judge="a judge",
         cost=Cost(0.25, 1200, 3, 1000, 800),
         unasked=27,
+        trial_folder="/trials/1",
         trial=TrialRecord("worse", 11, 20, 7, 20, 2.5, False, "worse beyond noise", 1.25, "trials/one"),
         exam=ExamRecord("20261128-1-greeter", 5, 10, 10, 10, "improvements/one"),
     )

@@ -1,6 +1,6 @@
 """Plan a trial and run it until it has a result, or continue a stopped trial."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from os import environ
 from pathlib import Path
@@ -79,22 +79,27 @@ def get_default_model() -> str:
     return environ.get("ANTHROPIC_MODEL", "")
 
 
-def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, rerun: bool = True) -> dict[str, Any]:
+def run_trial(
+    plan: Plan, now: datetime, say: Say, consent: Consent, *, rerun: bool = True, others: Sequence[Path] = (),
+    begin: Callable[[Path], None] = lambda folder: None,
+) -> dict[str, Any]:  # fmt: skip
     """Run a trial, or continue one that was stopped or that reached a lower cost limit.
 
     Returns the result in the format of `trial.schema.json`. consent: where the user's consent is recorded, and the
     advice if it is missing. rerun: whether to run the trial even if it has finished before. Otherwise the earlier
-    result is returned.
+    result is returned. others: more folders of trials, see `list_plans`. begin: called with the folder of the trial
+    before anything is paid.
 
     Raises Refused if the user has not consented, RunFailed if runs keep failing, and Busy if another command is
     running the same trial.
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)
-    earlier = None if rerun else _find_result(plan)
+    earlier = None if rerun else _find_result(plan, others)
     if earlier is not None:
         return earlier
-    folder = find_continued(plan) or _create_folder(plan, now)
+    folder = find_continued(plan, others) or _create_folder(plan, now)
+    begin(folder)
     save_consent(request, folder)  # a higher cost limit needs a new consent of the user
     say(f"the texts of the skill and its tasks are sent to {describe_recipient(environ)} through Claude Code")
     guard = ChangeGuard(plan.subject, request, consent.advice)
@@ -117,12 +122,12 @@ def _complete_trial(plan: Plan, folder: Path, guard: ChangeGuard, say: Say) -> d
     return result
 
 
-def find_continued(plan: Plan) -> Path | None:
-    """Return the folder of the newest trial of this plan that can be continued, or None.
+def find_continued(plan: Plan, others: Sequence[Path] = ()) -> Path | None:
+    """Return the folder of the newest trial of this plan that can be continued, or None. others: see `list_plans`.
 
     A trial can be continued if it was stopped, or if it reached a lower cost limit than the plan's.
     """
-    for folder in _list_folders(plan):
+    for folder in _list_folders(plan, others):
         result = read_result(folder, "trial")
         if result is None or _is_limited(result, plan):  # the ledger has the runs of a damaged result
             return folder
@@ -134,13 +139,13 @@ def _has_ended(folder: Path, plan: Plan) -> bool:
     return result is not None and not _is_limited(result, plan)
 
 
-def _find_result(plan: Plan) -> dict[str, Any] | None:
-    found = (read_result(folder, "trial") for folder in _list_folders(plan))
+def _find_result(plan: Plan, others: Sequence[Path]) -> dict[str, Any] | None:
+    found = (read_result(folder, "trial") for folder in _list_folders(plan, others))
     return next((result for result in found if result and not _is_limited(result, plan)), None)
 
 
-def _list_folders(plan: Plan) -> Iterator[Path]:
-    return (folder for folder, recorded in list_plans() if recorded.get("key") == plan.key)
+def _list_folders(plan: Plan, others: Sequence[Path]) -> Iterator[Path]:
+    return (folder for folder, recorded in list_plans(others=others) if recorded.get("key") == plan.key)
 
 
 def _is_limited(result: Mapping[str, Any], plan: Plan) -> bool:

@@ -40,12 +40,13 @@ def list_plans(
     trials = (child for folder in folders for child in folder.glob("*/") if is_kind(child))
     for trial in sorted(trials, key=lambda trial: trial.name, reverse=True):
         if is_trusted(trial):
-            yield trial, _read_plan(trial / PLAN)
+            yield trial, read_plan(trial)
 
 
-def _read_plan(path: Path) -> dict[str, Any]:
+def read_plan(folder: Path) -> dict[str, Any]:
+    """Return the plan of the trial in a folder. A plan that is missing or cannot be read is empty."""
     with suppress(OSError, ValueError, RecursionError):
-        plan = json.loads(nofollow.read(str(path)))
+        plan = json.loads(nofollow.read(str(folder / PLAN)))
         if isinstance(plan, dict):
             return plan
     return {}
@@ -123,7 +124,7 @@ def _ensure_plans(root: Path, kind: str, advise: Callable[[Path], str]) -> None:
     for parent in list_folders(kind):
         for file in parent.glob(f"*/{FILE}"):
             folder, skill = file.parent, read_trusted_skill(file.parent)
-            if skill == str(root.resolve()) and not _read_plan(folder / PLAN) and (advice := advise(folder)):
+            if skill == str(root.resolve()) and not read_plan(folder) and (advice := advise(folder)):
                 with suppress(OSError):
                     ledger, _ = Ledger.peek(folder)
                     if usd := ledger.spent:

@@ -8,6 +8,7 @@ import pytest
 import schemas
 from orchestrator.cli import main
 from orchestrator.tuning.trial import final_trial
+from orchestrator.tuning.trial.ledger import Ledger
 from tests.orchestrator.tuning.trial.conftest import FRONTMATTER, GOOD_BODY, write_tasks
 from tests.scripted_api import join_user_text, text_block, tool_call
 
@@ -54,6 +55,77 @@ def run_with_trial(project, capsys):
     schemas.check("state", state)
     assert json.loads(out)["phase"] == "completed", err
     return state
+
+
+@pytest.fixture
+def call(capsys):
+    """Return a function that runs the command and returns the exit code and the last line on stderr."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as exit_info:
+            main([*arguments])
+        return exit_info.value.code or 0, capsys.readouterr().err.strip().splitlines()[-1:]
+
+    return run
+
+
+@pytest.fixture
+def stopped_run(project, player, call):
+    """Return the work dir of a run whose trial was stopped in its third run, after 0.02 USD were paid for two."""
+
+    def stop():
+        if len(player.prompts) == 3:
+            raise KeyboardInterrupt
+
+    write_skill_with_broken_link(project / "greeter", GOOD_BODY)
+    player.meanwhile = stop
+    code, _ = call("run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
+                   write_tasks(project, 1), "--trial-runs", "2", "--yes")  # fmt: skip
+    assert code == 130
+    (work,) = project.glob(".workflow/skill-tuning/2*")
+    return work
+
+
+def read_state(work):
+    state = json.loads((work / "state.json").read_text())
+    schemas.check("state", state)
+    return state
+
+
+def test_edited_skill_does_not_restart_a_paid_trial(project, stopped_run, player, call):
+    main_file = project / "greeter" / "SKILL.md"
+    tested_text = main_file.read_text()
+    main_file.write_text(tested_text + "\nMore.\n")
+    code, (line,) = call("resume", stopped_run.name)
+    usd = read_ledger_cost(stopped_run)
+    assert (code, len(player.prompts)) == (2, 3)
+    assert line.startswith(
+        f"tune-skill: the trial of this run was stopped after {usd:.2f} USD were paid, and SKILL.md changed since; "
+    )
+    assert f"`tune-skill resume {stopped_run.name} --no-trial`" in line
+    main_file.write_text(tested_text)
+    assert call("resume", stopped_run.name)[0] in (0, 1)
+    assert len([*project.glob(".workflow/skill-trials/2*")]) == 1
+    assert read_state(stopped_run)["trial"]["usd"] == pytest.approx(read_ledger_cost(stopped_run))
+    assert len(player.prompts) == 5, "the two runs that were paid for are not repeated"
+
+
+def test_run_without_its_stopped_trial_reports_the_cost(project, stopped_run, call):
+    usd = read_ledger_cost(stopped_run)
+    assert call("resume", stopped_run.name, "--no-trial")[0] in (0, 1)
+    assert f"the trial was not finished: {usd:.2f} USD were paid" in (stopped_run / "report.md").read_text()
+
+
+def test_stopped_trial_continues_from_another_folder(project, stopped_run, player, call, monkeypatch, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert call("resume", str(stopped_run))[0] in (0, 1)
+    assert len(player.prompts) == 5
+
+
+def read_ledger_cost(work):
+    """Return the cost of the run's trial: 0.02 USD, and that of the run that was cut off."""
+    return Ledger.peek(Path(read_state(work)["trial_folder"]))[0].spent
 
 
 def test_new_run_refuses_to_forget_a_stopped_trial(project, player, capsys, monkeypatch):
