@@ -268,6 +268,9 @@ class Listener:
         self.questions.append(question)
         return self.choice
 
+    def begin_write(self) -> None:
+        pass
+
 
 def write_config(project: Path, **values: object) -> None:
     """Write the configuration of a project, with the user's consent, as `config set` does."""

@@ -88,6 +88,7 @@ class Effects(msgspec.Struct, frozen=True):
         """Write a fix and read the skill again. If the skill cannot be read, undo the fix."""
         self._store(apply.contents)
         try:
+            self.listener.begin_write()
             made = self.workspace.apply(apply.fix.id, apply.fix.changes)
         except Refused as refusal:
             return NotWritten(apply, str(refusal))

@@ -35,3 +35,7 @@ class Listener(Protocol):
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
         """Ask which fixes to apply. Returns their ids, or None to pause the run. save: called with each answer."""
         ...
+
+    def begin_write(self) -> None:
+        """Do nothing, or raise Refused if no fix may be written now."""
+        ...

@@ -99,6 +99,9 @@ class Console:
 
         return choose_fixes(question, save)
 
+    def begin_write(self) -> None:
+        """Do nothing. A fix may be written at any time."""
+
 
 def _ask_choice(text: str, choices: list[str], default: str) -> str:
     try:

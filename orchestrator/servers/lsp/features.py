@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,15 @@ from orchestrator.errors import TuneSkillError, reason
 from orchestrator.servers.lsp.code_actions import FIX, ActionRequest, find_issues_at, list_actions
 from orchestrator.servers.lsp.diagnostics import render_pages
 from orchestrator.servers.lsp.language_server import Server
-from orchestrator.servers.lsp.quick_fix import apply_fix
+from orchestrator.servers.lsp.quick_fix import apply_fix, ask_to_save
 from orchestrator.servers.lsp.snapshot import Snapshot
-from orchestrator.servers.lsp.unit_states import find_unit_paths, parse_real_uri, parse_uri, read_open_unit
+from orchestrator.servers.lsp.unit_states import (
+    find_unit_paths,
+    list_unsaved_files,
+    parse_real_uri,
+    parse_uri,
+    read_open_unit,
+)
 
 PAUSE = 0.3
 """Unsaved text is scanned when it has not been changed for this number of seconds."""
@@ -136,9 +143,10 @@ async def on_fix(ls: Server, uri: str, fingerprint: str) -> dict[str, Any]:
     if snapshot is None:
         return _refuse(ls, "no file of this unit is open, so nothing was changed")
     if snapshot.unsaved:
-        return _refuse(ls, f"save {', '.join(snapshot.unsaved)} first: a fix changes the files on disk")
+        return _refuse(ls, ask_to_save(snapshot.unsaved))
     try:
-        result = await ls.run_in_main_thread(apply_fix, snapshot, fingerprint)
+        list_unsaved = partial(list_unsaved_files, ls.workspace, snapshot.unit.path)
+        result = await ls.run_in_main_thread(apply_fix, snapshot, fingerprint, list_unsaved)
     except (TuneSkillError, OSError) as error:
         return _refuse(ls, reason(error))
     ls.show(result.message, types.MessageType.Info if result.applied else types.MessageType.Warning)

@@ -1,11 +1,12 @@
 """Apply a fix that the user chose in the editor. Each fix is a run of its own, which can be rolled back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import chdir
 
 import msgspec
 
 from actions.steps.outcome import AskClarification, AskSelection
+from orchestrator.errors import Refused
 from orchestrator.run.create import start_run
 from orchestrator.servers.lsp.snapshot import Snapshot
 from schemas.options import Options
@@ -27,8 +28,8 @@ class _FixChooser:
     can_ask = True
     picks_findings = False
 
-    def __init__(self, fingerprint: str) -> None:
-        self._fingerprint = fingerprint
+    def __init__(self, fingerprint: str, list_unsaved: Callable[[], Sequence[str]]) -> None:
+        self._fingerprint, self._list_unsaved = fingerprint, list_unsaved
         self.messages: list[str] = []
 
     def begin(self, state: State, action: str) -> None:
@@ -49,10 +50,23 @@ class _FixChooser:
         """Select the fixes of the finding."""
         return tuple(fix.id for fix in question.fixes if self._fingerprint in fix.claims)
 
+    def begin_write(self) -> None:
+        """Raise Refused if the user has typed since the fix was chosen."""
+        if unsaved := self._list_unsaved():
+            raise Refused(ask_to_save(unsaved))
 
-def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
-    """Fix a finding of a unit in a run with one round. Raises TuneSkillError if the run fails."""
-    listener = _FixChooser(fingerprint)
+
+def ask_to_save(unsaved: Sequence[str]) -> str:
+    """Return the message for a fix that is refused because of unsaved files."""
+    return f"save {', '.join(unsaved)} first: a fix changes the files on disk"
+
+
+def apply_fix(snapshot: Snapshot, fingerprint: str, list_unsaved: Callable[[], Sequence[str]]) -> FixResult:
+    """Fix a finding of a unit in a run with one round. Raises TuneSkillError if the run fails.
+
+    `list_unsaved` returns the unsaved files of the unit. It is called just before the fix is written.
+    """
+    listener = _FixChooser(fingerprint, list_unsaved)
     options = Options(sessions="none", judge="none", apply="ask", finding=fingerprint)
     with chdir(snapshot.unit.folder):
         state = start_run(snapshot.target, options, listener, rounds=1).store.state
@@ -65,4 +79,6 @@ def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
 def _describe_fix(run: str, fix: Fix) -> str:
     if fix.status is FixStatus.APPLIED:
         return f"fixed; to undo it: tune-skill rollback {run} {fix.id} (verified: {fix.description})"
+    if fix.status is FixStatus.REFUSED:
+        return f"{fix.id} was not applied: {fix.reason}"
     return f"{fix.id} was rolled back, so nothing was changed: {fix.reason}"

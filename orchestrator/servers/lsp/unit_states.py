@@ -112,10 +112,26 @@ def find_unit_paths(file: Path) -> list[Path]:
 def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
     """Return the unit at a path, with the text of all files that are open in the editor."""
     documents = {}
-    for document in workspace.text_documents.values():
+    for document in list(workspace.text_documents.values()):  # another thread may open a file
         if path := parse_real_uri(document.uri):
             documents[path] = OpenDocument(document.source.lstrip("\ufeff"), document.uri)
     return OpenUnit(unit_path, _find_working_directory(workspace, unit_path), documents)
+
+
+def list_unsaved_files(workspace: Workspace, unit_path: Path) -> list[str]:
+    """Return the names of the open files of a unit whose text in the editor differs from the file on disk now."""
+    documents = read_open_unit(workspace, unit_path).documents
+    below = sorted(path for path in documents if path.is_relative_to(unit_path))
+    unsaved = (path for path in below if _read_text(path) != documents[path].text)
+    return [path.name if path == unit_path else path.relative_to(unit_path).as_posix() for path in unsaved]
+
+
+def _read_text(path: Path) -> str | None:
+    """Return the text of a file without a byte order mark, or None if it cannot be read."""
+    try:
+        return path.read_bytes().decode().lstrip("\ufeff")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def _find_working_directory(workspace: Workspace, unit_path: Path) -> Path:

@@ -61,3 +61,6 @@ class ClientListener:
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
         """Return None, which pauses the run, so that the client asks the user."""
         return None
+
+    def begin_write(self) -> None:
+        """Do nothing. A fix may be written at any time."""

@@ -103,9 +103,16 @@ class Editor:
         )
         return self.run(self.client.text_document_code_action_async(params)) or []
 
-    def execute(self, command):
+    def execute(self, command, meanwhile=lambda: None):
+        """Execute a command, and do something before it has ended."""
         params = types.ExecuteCommandParams(command.command, command.arguments)
-        return self.run(self.client.workspace_execute_command_async(params))
+
+        async def execute_and_wait():
+            answer = self.client.protocol.send_request(types.WORKSPACE_EXECUTE_COMMAND, params)
+            meanwhile()
+            return await asyncio.wrap_future(answer)
+
+        return self.run(execute_and_wait())
 
     def report_changed_files(self, *paths):
         changes = [types.FileEvent(path.as_uri(), types.FileChangeType.Changed) for path in paths]

@@ -91,6 +91,17 @@ def test_quick_fix_is_a_run_that_can_be_rolled_back(editor, project):
     assert main.read_bytes() == before
 
 
+def test_quick_fix_is_not_applied_if_the_user_types_meanwhile(editor, project):
+    main = write_skill(project / "plover", SKILL_WITH_MISSPELLED_KEY) / "SKILL.md"
+    text = main.read_text()
+    editor.open(main)
+    fix = editor.list_actions(main, 3)[0]
+    result = editor.execute(fix.command, meanwhile=lambda: editor.change(main, f"{text}\nMore.\n"))
+    assert not result["applied"]
+    assert editor.messages[-1].endswith("save SKILL.md first: a fix changes the files on disk")
+    assert main.read_text() == text
+
+
 def test_fix_command_for_unknown_skill_changes_nothing(editor, project):
     main = write_skill(project / "plover", SKILL_WITH_MISSPELLED_KEY) / "SKILL.md"
     editor.open(main)
