@@ -19,6 +19,13 @@ _COMMON_NAMES = frozenset(
     {"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"}
 )
 """Common file names. A text names such a file only together with its folder."""
+_EMPTY_TREES = {
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813": (
+        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+    ),
+}
+"""The id of the empty tree, by the id of the empty file, with SHA-1 and with SHA-256."""
 _WORD = regex(r"(?<![\w.@+-])[\w.@+-]*\w")
 """A word that may be a file name."""
 
@@ -45,11 +52,12 @@ def find_changed_units(rev: str, units: Sequence[str], shared: Iterable[Path] = 
 def find_staged_units(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
     """Return the units whose own files, or files that they name, have staged changes.
 
-    Only the index is compared with `rev`, so untracked files do not count. Before the first commit, all files in the
-    index count. If one of the `shared` files has changed, all units are returned. Raises BadInput if git fails.
+    Only the index is compared with `rev`, so untracked files and those of `git add -N` do not count. Before the first
+    commit, all files in the index count. If one of the `shared` files has changed, all units are returned. Raises
+    BadInput if git fails.
     """
     top = find_working_tree(Path.cwd())
-    touched_files = _find_touched_files(top, find_commit(top, rev))
+    touched_files = _find_touched_files(top, find_commit(top, rev), only_staged=True)
     if not touched_files:
         return []
     changed_paths = {top / folder for name in touched_files for folder in _list_with_parents(name)}
@@ -83,23 +91,38 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozen
     return changed_paths | {root for root in roots - changed_paths if _depends_on(root, top, touched_files)}
 
 
-def _find_touched_files(top: Path, base: str | None) -> dict[str, bool]:
+def _find_touched_files(top: Path, base: str | None, *, only_staged: bool = False) -> dict[str, bool]:
     """Return the paths of files that are missing or differ between a commit (None: an empty tree) and the index.
 
     The value is True if the file was added or removed or its mode was changed, and False if only its content was
-    changed. Raises BadInput if git fails or lists too much.
+    changed. With `only_staged`, a file of `git add -N` is not in the index, because a commit would not contain it.
+    Raises BadInput if git fails or lists too much.
     """
     tree = ask_git(top, "ls-tree", "-r", "-z", base) if base else b""
     index = ask_git(top, "ls-files", "--stage", "-z")
     deleted = ask_git(top, "ls-files", "--deleted", "-z")
     before = {name: (fields[0], fields[2]) for fields, name in _parse_entries(tree)}
     now = {name: (fields[0], fields[1]) for fields, name in _parse_entries(index)}
+    if only_staged:
+        empty_files = {n: id for n, (_, id) in now.items() if id in _EMPTY_TREES and before.get(n, ("", ""))[1] != id}
+        for name in _find_intended(top, base, empty_files):
+            del now[name]
     touched_files = {
         name: before.get(name, ("",))[0] != now.get(name, ("",))[0]
         for name in before.keys() | now.keys()
         if before.get(name) != now.get(name)
     }
     return touched_files | {os.fsdecode(name): True for name in deleted.split(b"\0") if name}
+
+
+def _find_intended(top: Path, base: str | None, empty_files: Mapping[str, str]) -> set[str]:
+    """Return those of the new empty files in the index, with their ids, that `git add -N` entered there."""
+    if not empty_files:
+        return set()
+    tree = base or _EMPTY_TREES[next(iter(empty_files.values()))]
+    options = ("--cached", "--ita-invisible-in-index", "--diff-filter=d", "--name-only", "-z")
+    staged = ask_git(top, "diff-index", *options, tree)
+    return empty_files.keys() - {os.fsdecode(name) for name in staged.split(b"\0")}
 
 
 def _parse_entries(output: bytes) -> Iterator[tuple[list[str], str]]:

@@ -37,7 +37,9 @@ _ENVIRONMENT = {
 
 def ask_git(
     folder: Path,
-    command: Literal["cat-file", "check-ignore", "config", "ls-files", "ls-tree", "merge-base", "rev-parse"],
+    command: Literal[
+        "cat-file", "check-ignore", "config", "diff-index", "ls-files", "ls-tree", "merge-base", "rev-parse"
+    ],
     *arguments: str,
 ) -> bytes:
     """Return the output of git, even if its exit code is 1.

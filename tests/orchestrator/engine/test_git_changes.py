@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.engine.git_changes import find_changed_units
+from orchestrator.engine.git_changes import find_changed_units, find_staged_units
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git
 
@@ -382,3 +382,26 @@ def test_file_that_nothing_names_changes_no_unit(plugin):
     (plugin / "notes.txt").write_text("Newer.")
     commit_all(plugin, "notes")
     assert list_changed_units(plugin) == set()
+
+
+@pytest.mark.parametrize("object_format", ["sha1", "sha256"])
+@pytest.mark.parametrize("has_commit", [True, False])
+def test_file_that_is_only_intended_to_be_added_is_not_staged(tmp_path, monkeypatch, object_format, has_commit):
+    """A commit contains neither the file of `git add -N` nor the old content of one that was removed before."""
+    monkeypatch.chdir(tmp_path)
+    run_git(tmp_path, "init", f"--object-format={object_format}")
+    units = [str(tmp_path / name) for name in ("empty.md", "intended.md", "removed.md", "staged.md")]
+    Path("removed.md").write_text("Old.")
+    Path("was-empty.md").touch()
+    if has_commit:
+        commit_all(tmp_path, "start")
+    for unit in units:
+        Path(unit).write_text("" if unit.endswith("empty.md") else "New.")
+    run_git(tmp_path, "add", "empty.md", "staged.md")
+    if has_commit:
+        run_git(tmp_path, "rm", "--cached", "removed.md")
+    run_git(tmp_path, "add", "-N", "intended.md", "removed.md")
+    staged = [Path(unit).name for unit in find_staged_units(units)]
+    assert staged == ["empty.md", *(["removed.md"] if has_commit else []), "staged.md"]
+    run_git(tmp_path, "add", "intended.md")
+    assert str(tmp_path / "intended.md") in find_staged_units(units)

@@ -44,11 +44,12 @@ def test_path_in_another_case_is_missing(project, diagnose):
 
 
 @pytest.mark.parametrize(
-    "setting", ["core.fsmonitor", "core.hooksPath", "filter.x.clean", "core.pager", "core.sshCommand"]
+    "setting", ["core.fsmonitor", "core.hooksPath", "filter.x.clean", "core.pager", "core.sshCommand", "diff.external"]
 )
-def test_git_settings_of_a_clone_start_no_program(project, tmp_path, diagnose, setting):
+def test_git_settings_of_a_clone_start_no_program(project, tmp_path, diagnose, tune, setting):
     write_files(project, {**PLUGIN, ".gitattributes": "* filter=x\n", "agents/a.md": AGENT.format("a")})
     run_git(project, "init")
+    run_git(project, "add", "-N", ".")
     logging_program = tmp_path / "program"
     logging_program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
     logging_program.chmod(0o755)
@@ -61,6 +62,7 @@ def test_git_settings_of_a_clone_start_no_program(project, tmp_path, diagnose, s
         header = section.replace("filter.x", 'filter "x"')
         config.write(f"[{header}]\n\t{key} = {hooks if key == 'hooksPath' else logging_program}\n")
     assert diagnose(project)[0] == [".claude-plugin/plugin.json", "agents/a.md", "skills/count"]
+    assert "no skill or other unit affected" in tune("diagnose", "--staged").err
     assert not (tmp_path / "started").exists()
 
 
