@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from schemas.issues import Cost
 
 FOLDER, COST_FILE = "judge", "paid.json"
 """The folder of the answers in the work dir of a run, and the file in it with their cost."""
+
+_ROOM, _ROOM_BYTES = "room", 256 * 1024
+"""The file that keeps room on the disk for the answers that are being paid for, and its size: two of the longest."""
 
 
 class Memory:
@@ -47,8 +51,7 @@ class Memory:
         self._replies[name] = answer
         why = {"why": answer.why} if answer.why else {}
         looked_up = {"looked_up": to_json(answer.looked_up)} if answer.looked_up.describe() else {}
-        with suppress(TuneSkillError, OSError):
-            self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why, **looked_up})
+        self._write_paid(f"{name}.json", {"name": question.name, "value": answer.value, **why, **looked_up})
 
     @property
     def cost(self) -> Cost:
@@ -58,8 +61,14 @@ class Memory:
         return self._cost
 
     def reserve_cost(self, cost: Cost) -> None:
-        """Add the estimated cost of a query before it is sent. Raises TuneSkillError or OSError."""
+        """Add the estimated cost of a query before it is sent, and keep room on the disk for its answer.
+
+        Raises TuneSkillError or OSError.
+        """
         total = self.cost + cost
+        if self._folder is not None and not (self._folder / _ROOM).exists():
+            durable.ensure_dir(self._folder)
+            durable.write_bytes(self._folder / _ROOM, os.urandom(_ROOM_BYTES))  # a disk may compress other bytes
         self._write(COST_FILE, to_json(total))
         self._cost = total
 
@@ -68,8 +77,22 @@ class Memory:
         if not (cost.usd or cost.tokens):
             return
         self._cost = self.cost + cost
-        with suppress(TuneSkillError, OSError):
-            self._write(COST_FILE, to_json(self._cost))
+        self._write_paid(COST_FILE, to_json(self._cost))
+
+    def release_room(self) -> None:
+        """Give up the room on the disk that is kept for answers."""
+        if self._folder is not None:
+            with suppress(OSError):
+                (self._folder / _ROOM).unlink(missing_ok=True)
+
+    def _write_paid(self, name: str, value: Any) -> None:
+        """Write what was paid for, on a full disk into the room that is kept for it. Other failures are ignored."""
+        try:
+            self._write(name, value)
+        except (TuneSkillError, OSError):
+            self.release_room()
+            with suppress(TuneSkillError, OSError):
+                self._write(name, value)
 
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:

@@ -16,7 +16,7 @@ from actions.project.lookup_log import MAX_BYTES
 from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
 from actions.skill.text import estimate_tokens
-from orchestrator.errors import TuneSkillError, reason
+from orchestrator.errors import TuneSkillError, WriteFailed, reason
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
 from orchestrator.model.environment import MODEL, Say, describe_recipient
@@ -141,6 +141,7 @@ class SdkJudge:
             return await self._ask_in_order(questions, library)
         finally:
             watcher.cancel()
+            self.memory.release_room()
 
     async def _watch(self, task: asyncio.Task[Any] | None) -> None:
         while not self._is_stopped():
@@ -217,13 +218,16 @@ class SdkJudge:
     def _save_estimate(self, usd: float) -> str:
         """Save the estimated cost of a query before it is sent, so that it counts even if this process is killed.
 
-        Returns why the query must not be sent, or "".
+        Returns why the query must not be sent, or "". Raises WriteFailed if other answers were paid for, so that the
+        run can continue with them later.
         """
         if not self.unavailable:
             try:
                 self.memory.reserve_cost(Cost(usd, 0, 1))
             except (TuneSkillError, OSError) as error:
                 self.unavailable = f"the cost of a question cannot be saved, so it is not sent: {reason(error)}"
+                if self.memory.cost.queries:
+                    raise WriteFailed(self.unavailable) from error
         return self.unavailable
 
     async def _send(self, query: Query) -> QueryResult:

@@ -1,6 +1,8 @@
 """Test SdkJudge: its questions, accepted answers, costs, and stored answers."""
 
+import errno
 import json
+import os
 import time
 
 import pytest
@@ -8,9 +10,12 @@ from msgspec.structs import replace
 
 from actions.review.judge import Question
 from actions.review.judge import Reply as JudgeReply
+from orchestrator.errors import WriteFailed
+from orchestrator.fs import durable
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
 from orchestrator.model.memory import Memory
 from orchestrator.model.sdk import MAX_TOKENS, _find_cache_warmers
+from schemas.issues import Cost
 from schemas.options import MAX_COST_USD
 from tests.orchestrator.model.questions import SCHEMA, answer_with_birds, make_judge, make_question
 from tests.scripted_api import Reply, get_last_user_text, join_user_text, list_tool_names
@@ -82,6 +87,42 @@ def test_sdk_sends_nothing_whose_cost_cannot_be_saved(api, tmp_path):
     assert "judge: a part of the path exists and is not a folder; choose another folder" in judge.notes[0]
     assert (api.model_requests, messages, judge.memory.cost.usd) == ([], [], 0)
     assert (judge.budget.spent, judge.budget.granted) == (0, 0)
+
+
+def test_memory_keeps_room_for_answers_on_a_full_disk(tmp_path, monkeypatch):
+    """The disk becomes full while a question is being answered; only what the memory gives back is free."""
+    question, folder = make_question(), tmp_path / "judge"
+    memory = Memory(folder)
+    memory.reserve_cost(Cost(0.1, 0, 1))
+    size, write_bytes = measure_folder(folder), durable.write_bytes
+
+    def write(path, data, **options):
+        if measure_folder(folder) + len(data) > size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write_bytes(path, data, **options)
+
+    monkeypatch.setattr(durable, "write_bytes", write)
+    memory.save(question, "", JudgeReply({"birds": 3}))
+    memory.add_cost(Cost(0.05, 10))
+    assert Memory(folder).get(question, "").value == {"birds": 3}
+    assert Memory(folder).cost == Cost(0.15, 10, 1)
+    memory.release_room()
+    assert {file.suffix for file in folder.iterdir()} == {".json"}
+
+
+def test_sdk_stops_if_the_disk_is_full_after_a_paid_answer(tmp_path, api):
+    """The run can then continue with the paid answers, instead of ending with some of them."""
+    memory = Memory(tmp_path / "judge")
+    memory.reserve_cost(Cost(0.1, 0, 1))
+    (tmp_path / "judge" / "paid.json").unlink()
+    (tmp_path / "judge" / "paid.json").mkdir()
+    with pytest.raises(WriteFailed):
+        make_judge(memory=memory).ask([make_question("one"), make_question("two")])
+    assert not api.model_requests
+
+
+def measure_folder(folder):
+    return sum(file.stat().st_size for file in folder.iterdir())
 
 
 def test_memory_file_that_is_damaged_is_asked_again(tmp_path):
