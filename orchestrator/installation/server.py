@@ -1,5 +1,6 @@
 """Plan the changes that add the MCP server to a configuration of Claude Code, or remove it."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
 from orchestrator.installation.changes import Change, choose_backup_name, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
-from orchestrator.installation.settings import Settings, plan_restore, read_settings
+from orchestrator.installation.settings import Settings, may_contain, plan_restore, read_settings
 
 _SERVERS_KEY = "mcpServers"
 
@@ -38,9 +39,11 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
 def plan_uninstall(path: Path) -> list[Change]:
     """Plan the removal of the server from the configuration at `path`. Returns [] if it is not there.
 
-    The file is restored byte for byte if it has no other changes since the installation. Raises Refused if the file is
-    not a plain JSON object.
+    The file is restored byte for byte if it has no other changes since the installation. Raises Refused if the file may
+    have the server of tune-skill, but is not a plain JSON object.
     """
+    if not may_contain(path, [json.dumps(NAME)]):
+        return []
     real_path, before, old = read_settings(path)
     if not _is_own_server(_get_servers(real_path, old).get(NAME)):
         return []

@@ -5,7 +5,7 @@ import math
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -33,6 +33,8 @@ Claude Code 2.1 copies the output of a PreCompact hook, even JSON, into the inst
 _DISCARD = ">/dev/null"
 _ENTRY_PATHS = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
 """The end of the path in a hook's command, in this version and in versions up to 0.2."""
+_NAMES = ("tune-skill", "tune_skill")
+"""The names of the script and of the package, one of which is in the command of every other hook."""
 
 
 class InstalledHook(msgspec.Struct, frozen=True):
@@ -93,13 +95,29 @@ def plan_uninstall(path: Path) -> list[Change]:
     """Plan the removal of the hooks from the settings at `path`. Returns [] if there are none.
 
     The file is restored byte for byte, unless it has other changes since the installation. Raises Refused if the file
-    is not a plain JSON object, or if its hooks have an unknown form.
+    may have hooks of tune-skill, but is not a plain JSON object or its hooks have an unknown form.
     """
+    if not may_contain(path, _ENTRY_PATHS) and not (may_contain(path, _NAMES) and may_contain(path, [" hook "])):
+        return []
     real_path, before, old = read_settings(path)
     if not any(_find_own_hooks(real_path, old)):
         return []
     new = _remove_own_hooks(real_path, old)
     return plan_restore(real_path, before, new, "hooks of tune-skill removed", _normalize_backup)
+
+
+def may_contain(path: Path, texts: Iterable[str]) -> bool:
+    """Return whether a file can contain one of these texts in its JSON, whether or not it is valid JSON.
+
+    An escaped letter could be a part of a text. A file that cannot be read can contain anything.
+    """
+    try:
+        content = nofollow.read(os.path.realpath(path)).replace(b"\0", b"").replace(b"\\/", b"/")
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return any(text.encode() in content for text in (*texts, "\\u00"))
 
 
 def plan_restore(

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from actions.project.facts.settings import PERMISSIONS, SETTINGS
 from actions.project.mcp_file import find_servers
 from actions.project.server_faults import find_server_faults
@@ -46,6 +48,14 @@ def test_misspelled_keys_of_settings_have_no_effect(tmp_path):
     _, start, requests = run_session({".claude/settings.json": settings}, tmp_path)
     assert [name for name in ("WebFetch", "WebSearch") if name in start["tools"]] == ["WebSearch"]
     assert "haiku" not in requests[0]["model"]
+
+
+@pytest.mark.parametrize(("settings", "is_read"), [("{ // mine\n%s}", False), ('{"model": "x", %s, %s}', True)])
+def test_settings_with_a_comment_are_not_read_but_a_repeated_key_counts_once(tmp_path, settings, is_read):
+    """So hooks in the second are active, and `uninstall` refuses a file that it cannot rewrite but may contain them."""
+    text = settings.replace("%s", '"model": "claude-haiku-4-5"')
+    _, _, requests = run_session({".claude/settings.json": text}, tmp_path)
+    assert ("haiku" in requests[0]["model"]) == is_read
 
 
 def test_keys_of_settings_are_those_of_the_schema():

@@ -240,18 +240,37 @@ def test_install_replaces_hooks_of_older_installations(path):
     assert find_installed(path) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    ['{"a": 1, // why\n}', "", "[]", "{", '{"a": 1, "a": 2}', '{"a": NaN}', '{"a": 1e999}', '{"hooks": []}', '{"hooks": {"Stop": {}}}',
-     '{"hooks": {"Stop": ["x"]}}', '{"hooks": {"Stop": [{"hooks": "x"}]}}', "\ufeff{}", "[" * 100_000],
-)  # fmt: skip
-@pytest.mark.parametrize("action", [plan_install, plan_uninstall, find_installed])
+INVALID_SETTINGS = [
+    '{"a": 1, // why\n}', "", "[]", "{", '{"a": 1, "a": 2}', '{"a": NaN}', '{"a": 1e999}', '{"hooks": []}', '{"hooks": {"Stop": {}}}',
+    '{"hooks": {"Stop": ["x"]}}', '{"hooks": {"Stop": [{"hooks": "x"}]}}', "\ufeff{}", "[" * 100_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", INVALID_SETTINGS)
+@pytest.mark.parametrize("action", [plan_install, find_installed])
 def test_install_refuses_settings_of_another_form(path, action, text):
     path.write_text(text)
     with pytest.raises(Refused, match=r"settings\.local\.json"):
         action(path)
     assert path.read_text() == text
     assert list_backups(path) == []
+
+
+@pytest.mark.parametrize("text", INVALID_SETTINGS)
+def test_uninstall_skips_invalid_settings_without_our_hooks(path, text):
+    path.write_text(text)
+    assert plan_uninstall(path) == []
+
+
+@pytest.mark.parametrize("hook", ["/a/orchestrator/hooks/entry.py Stop", "'/a b/tune-skill' hook Stop"])
+@pytest.mark.parametrize("form", ["", "\\/", "\\u006f"])
+def test_uninstall_refuses_invalid_settings_that_may_have_our_hooks(path, hook, form):
+    """Other programs may escape a slash or a letter."""
+    hook = hook.replace({"\\/": "/"}.get(form, "o"), form) if form else hook
+    text = f'{{"a": 1, "a": 2, "hooks": {{"Stop": [{{"hooks": [{{"type": "command", "command": "{hook}"}}]}}]}}}}'
+    path.write_text(text)
+    with pytest.raises(Refused, match="duplicate key"):
+        plan_uninstall(path)
 
 
 def test_change_during_the_write_is_kept(path, monkeypatch):

@@ -192,6 +192,20 @@ def test_install_refuses_a_foreign_server_or_bad_file(tune, project, text):
     assert read_tree(project) == before
 
 
+def test_uninstall_works_beside_settings_with_a_comment(tune, project):
+    shared = project / ".claude/settings.json"
+    shared.parent.mkdir()
+    shared.write_text('{\n  // mine\n  "model": "opus"\n}\n')
+    before = read_tree(project)
+    assert tune("install", "--hooks").code == 0
+    assert tune("uninstall").code == 0
+    assert read_tree(project) == before
+    (project / SERVER_FILE).write_text('{"mcpServers": {}, "mcpServers": {"tune-skill": {}}}')
+    refused = tune("uninstall")
+    assert refused.code != 0
+    assert f"{SERVER_FILE}: not plain JSON (duplicate key); fix it first, nothing was changed" in refused.err
+
+
 @pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
 def test_install_refuses_invalid_settings(tune, project, text):
     LOCAL.parent.mkdir()
