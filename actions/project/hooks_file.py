@@ -16,6 +16,16 @@ from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 
 Steps = tuple[str | int, ...]
+_PIECE = regex(
+    r"""(?P<end>[ \t\r\n]++|\#[^\n]*+\n?)
+    |   '(?P<single>[^']*+)'
+    |   "(?P<double>(?:[^"\\]++|\\.)*+)"
+    |   \\(?P<escaped>.)
+    |   (?P<plain>[^ \t\r\n\#'"\\]++)""",
+    re.DOTALL | re.VERBOSE,
+)
+"""A part of a shell word, or the space or comment that ends a word."""
+_ESCAPED_QUOTE = regex(r'\\(["\\])')
 _COMMENT = regex(r"_|\$|//|#|comment", re.IGNORECASE)
 """Prefixes of keys that serve as comments. Claude Code ignores them as unknown events."""
 
@@ -108,13 +118,23 @@ def find_hooks(project: Project) -> Iterator[Hook]:
 
 
 def split_command(command: str) -> list[str]:
-    """Split a shell command into words. Returns [] if a quote is not closed."""
-    import shlex  # slow to load, and most projects have no hooks
+    """Split a shell command into words, like `shlex.split` with comments. Returns [] if a quote is not closed.
 
-    try:
-        return shlex.split(command, comments=True)
-    except ValueError:
-        return []
+    `shlex` takes four times as long for a word of twice the length.
+    """
+    words, parts, position = list[str](), list[str](), 0
+    while position < len(command):
+        piece = _PIECE.match(command, position)
+        if piece is None:
+            return []
+        position = piece.end()
+        if piece.lastgroup != "end":
+            text = piece[piece.lastgroup or 0]
+            parts.append(_ESCAPED_QUOTE.sub(r"\1", text) if piece.lastgroup == "double" else text)
+        elif parts:
+            words.append("".join(parts))
+            parts = []
+    return [*words, "".join(parts)] if parts else words
 
 
 def _find_hook_files(project: Project) -> Iterator[tuple[Unit, JsonDocument, Steps]]:

@@ -35,6 +35,10 @@ _MAX_KEPT_BYTES = 64_000_000
 """Maximum number of bytes that a project keeps in memory. Files beyond this limit are read again each time."""
 
 
+_MAX_PATH = 4_096
+"""Maximum number of characters of a path. No system has longer paths, and a path of 10,000 folders takes seconds."""
+
+
 class _Contents(msgspec.Struct):
     """The bytes of files by path, up to a limit."""
 
@@ -187,6 +191,8 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def exists(self, path: str) -> bool:
         """Return whether a file or a folder of this path belongs to the project."""
+        if len(path) > _MAX_PATH:
+            return False
         return path in self.files or path in self.folders or _is_at_or_below(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
@@ -195,6 +201,8 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         A skill may be in an ignored folder, such as `.claude`. All its files are known, so the rule that ignores the
         whole skill does not apply to a missing file of the skill.
         """
+        if len(path) > _MAX_PATH:
+            return False
         if self.exists(path):
             return _is_at_or_below(path, self.ignored)
         skill_folder = self._find_ignored_skill(path)

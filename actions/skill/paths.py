@@ -102,8 +102,11 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
 
 def find_missing_folder(path: str, folders: Container[str]) -> str:
     """Return the topmost parent of a path that is not in `folders`, or "" if all are."""
-    missing_folders = [folder for folder in list_parents(path) if folder not in folders]
-    return min(missing_folders, key=len, default="")
+    end = -1
+    while (end := path.find("/", end + 1)) >= 0:
+        if (folder := path[: end or 1]) not in folders:
+            return folder
+    return ""
 
 
 def list_parents(path: str) -> Iterator[str]:

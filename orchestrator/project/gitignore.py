@@ -7,6 +7,8 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 _STAR, _FOLDERS = "[^/]*", "(?:/.+)?"
 """The regular expressions of pathspec for `*` and `/**`."""
+_MAX_LINE = 4_096
+"""Maximum number of characters of a line: the length of the longest path."""
 
 
 class _LinearPattern(GitIgnoreSpecPattern):
@@ -27,8 +29,10 @@ class _LinearPattern(GitIgnoreSpecPattern):
 
 
 def read_lines(lines: Sequence[str]) -> GitIgnoreSpec:
-    """Build a matcher from lines. Raises ValueError if a line is invalid or has more than one `**`."""
+    """Build a matcher from lines. Raises ValueError if a line is invalid, too long or has more than one `**`."""
     for line in lines:
+        if len(line) > _MAX_LINE and not line.startswith("#"):
+            raise ValueError(f"{line[:40]!r}… has more than {_MAX_LINE:,} characters; shorten it")
         if line.removesuffix("/**").count("**") > 1:
             raise ValueError(f"{line!r} has more than one **; split it into several lines")
     return GitIgnoreSpec.from_lines(lines, _LinearPattern, backend="simple")

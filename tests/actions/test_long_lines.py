@@ -16,6 +16,7 @@ from actions.project import (
     frontmatter,
     generated,
     hook_scripts,
+    hooks_file,
     imports,
     listing,
     mentions,
@@ -72,6 +73,8 @@ LINES = {
     "defaults of a hook": (hook_scripts._QUOTE.findall, "a:-", ""),
     "variables of a hook": (hook_scripts._VARIABLE.findall, "a", ""),
     "variables of a Python hook": (unset_variables._PYTHON_READ.findall, 'environ.get("a", ', ""),
+    "words of a hook": (hooks_file.split_command, '"a"', ""),
+    "open quotes of a hook": (hooks_file.split_command, "\\\\", '"\\'),
     "programs of a hook": (shell_input._PLAIN_PROGRAM.fullmatch, "a/bin/", "/"),
     "empty functions": (lambda text: stubs._is_stub(f"def a()->{text}", text), "\n ", ": pass"),
 }

@@ -52,7 +52,9 @@ def test_exclude_pattern_matches_as_in_git(tmp_path):
         assert spec.match_file(path) == GitIgnoreSpec.from_lines([line]).match_file(path), (line, path)
 
 
-@pytest.mark.parametrize("line", ["!", "\\", "a\\", "**/a/**/b", "a/**/b/**/c", "**/**/**/a", "***a***a"])
+@pytest.mark.parametrize(
+    "line", ["!", "\\", "a\\", "**/a/**/b", "a/**/b/**/c", "**/**/**/a", "***a***a", "{a,b}!" * 1_000]
+)
 def test_invalid_exclude_line_is_refused(tmp_path, line):
     with pytest.raises(BadInput, match=r"tune-skill\.toml: exclude"):
         read_lines(tmp_path, line)
