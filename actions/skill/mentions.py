@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.numbered_parts import map_headings
@@ -17,6 +18,8 @@ _MAX_NAME = 60
 """Maximum number of characters to compare of a name."""
 _MAX_PREFIX = 6
 """Maximum prefix length. A position is indexed only if the text there has the same prefix as a known name."""
+_MAX_COMPARED = 4
+"""Maximum number of characters of a prefix in a regular expression. More take longer to compile than they save."""
 _WHOLE_FOLDER = regex(r"/(?![\w.-])|/[\w-]*[*{<$\[…]|[`\"']")
 """Matches the text after a folder's name if it refers to the whole folder."""
 _FOLDER = regex(rf"{_WHOLE_FOLDER.pattern}|(?![\w/-])")
@@ -70,10 +73,8 @@ class NameIndex:
     """Searches a sorted index of the positions at which names may begin, which is faster for many names."""
 
     def __init__(self, skill: Skill, names: Iterable[str]) -> None:
-        known_prefixes = {known[:_MAX_PREFIX] for name in names if (known := _strip_start(name))}
-        lengths = sorted(set(map(len, known_prefixes)))
-        prefixes = {length: {prefix for prefix in known_prefixes if len(prefix) == length} for length in lengths}
-        self._entries = sorted({start for file in skill.files for start in _list_entries(file, prefixes)})
+        prefixes = {known[:_MAX_PREFIX] for name in names if (known := _strip_start(name))}
+        self._entries = sorted(set(_list_entries(_map_lines(skill), prefixes)))
         self._skill = skill
 
     def is_any_mentioned(self, names: Collection[str], file: SkillFile) -> bool:
@@ -102,19 +103,61 @@ def _strip_start(name: str) -> str:
     return name[first.start() :] if first else ""
 
 
-def _list_entries(file: SkillFile, prefixes: Mapping[int, Collection[str]]) -> Iterator[tuple[str, str, bool]]:
+@memoize
+def _map_lines(skill: Skill) -> Mapping[str, str]:
+    """Map each line of a skill's files, in lower case, to the path of its only file, or to "" if several have it.
+
+    Many skills repeat lines: copies for several tools, tables, code.
+    """
+    paths = dict[str, str]()
+    for file in skill.files:
+        for line in set(file.lower.split("\n")):
+            paths[line] = "" if line in paths else file.path
+    return paths
+
+
+def _list_entries(lines: Mapping[str, str], prefixes: Collection[str]) -> Iterator[tuple[str, str, bool]]:
     """Yield (text from the position on, path, in a heading) for each position at which a prefix starts.
 
-    `prefixes` are grouped by length. In a skill with hundreds of references this runs a million times.
+    `lines` are those of `_map_lines`. In a skill with hundreds of references there are a million positions.
     """
-    for line in set(file.lower.split("\n")):
+    lengths = sorted(set(map(len, prefixes)))
+    by_length = {length: {prefix for prefix in prefixes if len(prefix) == length} for length in lengths}
+    candidates = _compile_starts(prefixes)
+    for line, path in lines.items() if prefixes else ():
         in_heading = line.startswith("#")
-        for match in _NAME_START.finditer(line):
+        for match in candidates.finditer(line):
             at = match.start()
-            for length, known in prefixes.items():
+            for length, known in by_length.items():
                 if line[at : at + length] in known:
-                    yield line[at : at + _MAX_NAME], file.path, in_heading
+                    yield line[at : at + _MAX_NAME], path, in_heading
                     break
+
+
+def _compile_starts(prefixes: Collection[str]) -> re.Pattern[str]:
+    """Compile an expression that matches where a name may begin with one of the prefixes.
+
+    It compares only the first letters, so that its size and its time for a position are limited.
+    """
+    letters = {prefix for prefix in prefixes if "a" <= prefix[0] <= "z"}
+    digits = {prefix for prefix in prefixes if "0" <= prefix[0] <= "9"}
+    parts = (("(?<![a-z])", letters), ("(?<![0-9])", digits), ("", {*prefixes} - letters - digits))
+    return re.compile(f"(?={'|'.join(start + _join_words(words, _MAX_COMPARED) for start, words in parts if words)})")
+
+
+def _join_words(words: Collection[str], length: int) -> str:
+    """Return an expression for the first `length` characters of the words. Equal beginnings are compared once.
+
+    After a character outside ASCII it compares no more, because thousands of characters could follow each other.
+    """
+    if length == 0 or "" in words:
+        return ""
+    by_first = group_by_key((word[0], word[1:]) for word in words)
+    others = "".join(re.escape(first) for first in sorted(by_first) if not first.isascii())
+    choices = [
+        re.escape(first) + _join_words(by_first[first], length - 1) for first in sorted(by_first) if first.isascii()
+    ]
+    return f"(?:{'|'.join([*choices, f'[{others}]'] if others else choices)})"
 
 
 @memoize

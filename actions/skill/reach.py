@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 
 from actions.memo import memoize, memoize_all
@@ -49,10 +49,8 @@ def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
 
     Files in the folders of Claude Code, reports, sources and files for tests need no mention.
     """
-    files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES]
-    names = {file.path: list_names(file) for file in files}
-    folders = (path.lower().split("/")[:-1] for path in names)
-    text = NameIndex(skill, chain(*names.values(), *folders)) if len(names) > _MAX_SEARCHED_FILES else TextSearch(skill)
+    files, names = _list_files_below(skill), _list_all_names(skill)
+    text = _build_index(skill) if len(files) > _MAX_SEARCHED_FILES else TextSearch(skill)
     is_folder_mentioned: dict[str, bool] = {}
     for file in files:
         if not text.is_any_mentioned(names[file.path], file) and not _needs_no_mention(file):
@@ -61,6 +59,23 @@ def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
             is_folder_mentioned |= {folder: text.mentions_folder(folder) for folder in unknown}
             if not any(is_folder_mentioned[folder] for folder in parents) and not _has_named_prefix(skill, file):
                 yield file
+
+
+def _list_files_below(skill: Skill) -> list[SkillFile]:
+    return [file for file in skill.instructions if "/" in file.path and file.role in _ROLES]
+
+
+@memoize
+def _list_all_names(skill: Skill) -> Mapping[str, Collection[str]]:
+    """Map the path of each instruction file in a subfolder to its names."""
+    return {file.path: list_names(file) for file in _list_files_below(skill)}
+
+
+@memoize
+def _build_index(skill: Skill) -> NameIndex:
+    """Build the index of the names and folders. It is kept even if a time limit ends the search in it."""
+    names = _list_all_names(skill)
+    return NameIndex(skill, chain(*names.values(), *(path.lower().split("/")[:-1] for path in names)))
 
 
 def _has_named_prefix(skill: Skill, file: SkillFile) -> bool:
