@@ -60,9 +60,23 @@ def _map_in_forks(
 
 
 def _take_items(function: Callable[[T], R], items: Sequence[T], queue: int) -> Iterator[tuple[int, R]]:
-    while record := os.read(queue, _INDEX_BYTES):
+    while record := _read_record(queue):
         index = int.from_bytes(record, "little")
         yield index, function(items[index])
+
+
+def _read_record(queue: int) -> bytes:
+    """Read the next record of a queue. Returns b"" at its end.
+
+    Linux does not lock the shared position of a file in memory: without the lock, two processes can read one record.
+    """
+    import fcntl
+
+    fcntl.lockf(queue, fcntl.LOCK_EX)
+    try:
+        return os.read(queue, _INDEX_BYTES)
+    finally:
+        fcntl.lockf(queue, fcntl.LOCK_UN)
 
 
 class _Fork:

@@ -31,6 +31,13 @@ def wait_long(number):
     time.sleep(0.01 if os.getpid() == PARENT else 600)
 
 
+def test_no_item_is_taken_twice():
+    """The processes do nothing else than take items."""
+    count = 20_000
+    results = map_in_processes(lambda number: number, range(count), lambda number: 0, 3)
+    assert sorted(index for index, _ in results) == list(range(count))
+
+
 def test_each_item_has_one_result_and_processes_share_the_items(tmp_path):
     def describe(number):
         """Wait until three processes have taken an item, however busy the machine is; do not wait for the first item."""
