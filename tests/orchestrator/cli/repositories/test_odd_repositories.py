@@ -75,7 +75,7 @@ CASES = {
     "manifests that are empty": OddRepository(
         {".claude-plugin/plugin.json": "", MARKET: "{}", ".mcp.json": "{}", "hooks/hooks.json": " "},
         [MARKET, ".claude-plugin/plugin.json", ".mcp.json", "hooks/hooks.json"],
-        {".claude-plugin/plugin.json": {"PRJ-007"}, "hooks/hooks.json": {"PRJ-007"}},
+        {MARKET: {"PRJ-047"}, ".claude-plugin/plugin.json": {"PRJ-007"}, "hooks/hooks.json": {"PRJ-007"}},
     ),
     "manifests of a newer schema": OddRepository(
         {**PLUGIN, ".claude-plugin/plugin.json": {"name": {"en": "birds"}, "skills": {"a": 1}, "agents": 7, "commands": [{"x": 1}],
@@ -83,7 +83,7 @@ CASES = {
          MARKET: {"plugins": {"birds": {"source": "./x"}}, "metadata": []},
          "hooks/hooks.json": {"hooks": {"Stop": [[], {"hooks": {"a": 1}}, {"hooks": [None, {"command": 3}]}]}}},
         [MARKET, *UNITS, "hooks/hooks.json"],
-        {"hooks/hooks.json": {"PRJ-015"}},
+        {MARKET: {"PRJ-047"}, ".claude-plugin/plugin.json": {"PRJ-047"}, "hooks/hooks.json": {"PRJ-015"}},
     ),
     "hooks in both forms": OddRepository(
         {**PLUGIN, "hooks/hooks.json": HOOK % MISSING,
