@@ -47,8 +47,10 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
         return
     doc = file.doc
     for fence in doc.fences:
-        is_script = doc.line(fence.start + 1).startswith("#!")  # the agent writes it to a file, perhaps for a hook
-        is_run = (fence.is_shell or fence.lang == "!") and not is_script
+        first = doc.line(fence.start + 1).strip()
+        is_script = first.startswith("#!")  # the agent writes it to a file, perhaps for a hook
+        is_command = fence.lang == "" and " " in first and _COMMAND_SPAN.fullmatch(first)
+        is_run = (fence.is_shell or fence.lang == "!" or is_command) and not is_script
         for line, text in doc.code(fence) if is_run else ():
             if _UNBRACED.search(text) and not _HOOK_COMMAND.search(text) and not doc.is_counterexample(line):
                 yield line, text.strip()

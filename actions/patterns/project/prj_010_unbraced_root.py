@@ -1,7 +1,7 @@
 """`$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`.
 
 It is:
-- the variable without braces in shell code of a skill, a command or an agent of a plugin, also after `!` (proven)
+- the variable without braces in shell code, or in a fence that begins with a command, of a skill, a command or an agent of a plugin, also after `!` (proven)
 - the same in a code span that is a command, such as `bash $CLAUDE_PLUGIN_ROOT/count.sh` (proven)
 - the same in a word of a server, or of a hook that has `args` (proven)
 It is not:
@@ -33,6 +33,7 @@ BAD = (
     {**_PLUGIN, "skills/count/SKILL.md": _TEXT % "bash $CLAUDE_PLUGIN_ROOT/count.sh"},
     {**_PLUGIN, "commands/count.md": "Birds: !`bash $CLAUDE_PLUGIN_ROOT/count.sh`\n"},
     {**_PLUGIN, "agents/counter.md": "Run `bash $CLAUDE_PLUGIN_ROOT/count.sh`.\n"},
+    {**_PLUGIN, "agents/counter.md": "Run:\n\n```\nnode $CLAUDE_PLUGIN_ROOT/count.js --all\n```\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % '"command": "node",\n  "args": ["$CLAUDE_PLUGIN_ROOT/check.js"]'},
     {**_PLUGIN, ".mcp.json": '{"count": {\n  "command": "$CLAUDE_PLUGIN_ROOT/serve"}}\n'},
 )
