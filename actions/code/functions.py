@@ -141,8 +141,11 @@ def _is_read(code: Code, node: Node) -> bool:
 
 
 def _is_empty(code: Code, node: Node) -> bool:
-    """Return whether a statement can be the body of a stub: a comment, `pass`, `...`, a docstring, or `raise`."""
+    """Return whether a statement can be the body of a stub: a comment, `pass`, `...`, a docstring, or `raise`.
+
+    A bare name, such as `__BODY__`, is a placeholder.
+    """
     if node.type in code.language.empty_statements:
         return True
-    are_inert = [child.type in ("ellipsis", "string") for child in node.named_children]
+    are_inert = [child.type in ("ellipsis", "identifier", "string") for child in node.named_children]
     return node.type == "expression_statement" and are_inert == [True]

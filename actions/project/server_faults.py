@@ -55,8 +55,10 @@ def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
         wrong = next((key for key in entry if find_near(key, (needed,))), "")
         instead = f" but `{wrong}`" if wrong else ""
         return wrong, f"it has no `{needed}`{instead}", wrong, needed if wrong else ""
-    if not isinstance(entry[needed], str) or not entry[needed]:
-        return needed, f"its `{needed}` is empty or not a string"
+    if not isinstance(entry[needed], str):
+        return needed, f"its `{needed}` is not a string"
+    if needed == "command" and not entry[needed]:  # a server with an empty `url` is kept, as not configured
+        return needed, "its `command` is empty"
     if needed == "command" and not _is_list_of_strings(entry.get("args", [])):
         return "args", "its `args` are not a list of strings"
     variables = entry.get("env", {}) if needed == "command" else {}

@@ -21,6 +21,7 @@ _CHINESE = regex(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步�
 _LATIN_START = regex(r"(?:step|phase|stage|section)\s+#?\d")
 _CHINESE_STARTS = ("第", "步骤", "阶段")
 _BARE_NUMBER = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
+_OF_SERIES = regex(r"(?i)\b(step|phase|stage|section)\s+\d{1,3}/(\d{1,3})\b")
 _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _DIGIT, _NUMERAL = regex("[0-9]"), regex(rf"[\d{_HAN}]")
@@ -115,6 +116,7 @@ def map_defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
         for number, line in enumerate(file.doc.lines, 1):
             if _has_number(line):
                 _add_defined_numbers(line, number, numbers_by_word)
+                _add_numbers_of_series(line, numbers_by_word)
     return {word: frozenset(numbers) for word, numbers in numbers_by_word.items()}
 
 
@@ -127,6 +129,12 @@ def _add_defined_numbers(line: str, number: int, numbers_by_word: dict[str, set[
                 numbers_by_word[part.word].add(part.number)
         if bare := _BARE_NUMBER.match(cell):
             numbers_by_word[_ANY_WORD].add(_to_digits(bare["number"]))
+
+
+def _add_numbers_of_series(line: str, numbers_by_word: dict[str, set[str]]) -> None:
+    """Add the numbers up to the last one of a series such as "Step 3/6", whose other parts are in other texts."""
+    for word, last in _OF_SERIES.findall(line) if "/" in line else ():
+        numbers_by_word[word.lower()].update(map(str, range(1, int(last) + 1)))
 
 
 @memoize_all

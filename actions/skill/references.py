@@ -18,7 +18,7 @@ from actions.skill.text import normalize_name
 
 _OUTSIDE = regex(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
 _PLACEHOLDER = regex(
-    r"[{}<>*$|%…]|\.\.\.|\bN{2,}\b|\b0N-|\bXX+\b|YYYY|path/to|your[-_]|my[-_]|example|/foo\b|\bfoo\.|\[|\]|placeholder|some[-_]"
+    r"[{}<>*$|%…]|\.\.\.|\bN{2,}\b|\b0N-|\bXX+\b|YYYY|path/to|your[-_]|my[-_]|example(?!s\b)|/foo\b|\bfoo\.|\[|\]|placeholder|some[-_]"
     r"|\brelative[-_](?:link|path)|\A(?:\./)?(?:link|url|file|filename)(?:\.\w+)?\Z"
 )
 _OWN_FOLDER = regex(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")

@@ -86,6 +86,7 @@ GOOD = (
         "references/grades.md": "# Grades\n\nFive grades.\n",
         "docs/plans/2026-07-08-grades.md": "# Grades\n\nToday each one has its own text, as in `references/grade.md`.\n",
     },
+    "# Build (Step 1/3)\n\n## Step 1: Sort\n\nSort.\n\n## Step 2: Tell\n\nThen comes Step 3.\n",
     """## Step 1: Sort
 
 With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.)

@@ -41,6 +41,13 @@ def shorten(path):
 
 shorten(chapter)
 ```""",
+    """```js
+function countWords(path) {
+  __COUNT_WORDS__
+}
+const total = countWords(chapter)
+report(total)
+```""",
     """```python
 def count_words(path):
     words = path.read_text().split()

@@ -1,7 +1,7 @@
 """An MCP server that Claude Code drops.
 
 It is:
-- a server whose `command` or `url` is missing, misspelled or empty (proven)
+- a server whose `command` or `url` is missing or misspelled, or whose `command` is empty (proven)
 - a server of an unknown type, or one that has a `url` and no `type` (proven)
 - `args` that are not a list of strings, or an `env` whose values are not strings (proven)
 It is not:

@@ -6,6 +6,7 @@ It is:
 - a name that differs from the name of the folder (proven)
 It is not:
 - a title in the text that differs from the name
+- a name for people beside an `id` that is the name of the folder
 - a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`), or most skills of the plugin are named `group:name` or have the same affix in the name or the folder only, at least three are named like their folders with capitals or underscores, or none of at least three has a name
 Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
 both the name of the folder and this name.
@@ -27,7 +28,11 @@ description: Counts words. Use when a text must be counted.
 Count the words.
 """
 BAD = ({"SKILL.md": "---" + _REST}, {"SKILL.md": "---\nname: Word Counter!" + _REST})
-GOOD = ({"SKILL.md": "---\nname: example" + _REST}, {"SKILL.md": '---\nname: "example"' + _REST})
+GOOD = (
+    {"skills/count/SKILL.md": "---\nid: count\nname: Count Words" + _REST},
+    {"SKILL.md": "---\nname: example" + _REST},
+    {"SKILL.md": '---\nname: "example"' + _REST},
+)
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -37,7 +42,8 @@ def check(case: Case) -> Iterator[Finding]:
         return
     name, path, line = frontmatter.text("name"), skill.main.path, frontmatter.lines.get("name", 1)
     folder = get_folder_name(skill.folder)
-    if follows_convention(case.project, case.unit, name):
+    is_display_name = bool(folder) and frontmatter.text("id") == folder
+    if is_display_name or follows_convention(case.project, case.unit, name):
         return
     if not name:
         yield Finding(path, line, "The frontmatter has no `name`.")

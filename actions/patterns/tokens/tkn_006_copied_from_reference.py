@@ -29,8 +29,8 @@ PATTERN = Pattern(
 _MIN_MEDIUM_TOKENS = 300
 _MIN_TOKENS = 120
 """Minimum number of tokens of a passage. No finding on a shorter one has been judged true."""
-_OTHER_TEXT = regex(r"(?i)\w[ _.-]+SKILL\.md\Z|(?:\A|/)(?:AGENTS|CLAUDE|GEMINI)\.md\Z")
-"""The SKILL.md of another skill, kept under a longer name, and editions of the skill for other tools."""
+_OTHER_TEXT = regex(r"(?i)\w[ _.-]+SKILL\.md\Z|(?:\A|/)(?:AGENTS|CLAUDE|GEMINI)\.md\Z|[-_.]original\.md\Z")
+"""The SKILL.md of another skill, kept under a longer name, editions for other tools, and the original of the skill."""
 _NUMBER = regex(r"\A[\d.)\s]+")
 _RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.
 - A change to the public interface needs a note in the changelog and a version that says so.

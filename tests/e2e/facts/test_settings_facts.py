@@ -28,6 +28,7 @@ SERVERS = {
     "stdio": {"type": "stdio", "command": "npx"},
     "both": {"command": "npx", "url": "https://a.b"},
     "stream": {"type": "streamable-http", "url": "https://a.b"},
+    "empty url": {"type": "http", "url": ""},
     "ws": {"type": "ws", "url": "wss://a.b"},
 }
 
