@@ -1,5 +1,6 @@
 """Recognize files that are generated or copied from elsewhere, whose faults must be corrected in their source."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 
 from actions.memo import memoize
@@ -30,6 +31,7 @@ _IN_TEXT = regex(
     r"|(?: it| this file| this page)?\W*\Z|(?: it| this file| this page)?[.;,!]))"
 )
 """The beginning of a line that marks the file as generated. Elsewhere, the words may be about another file."""
+_IN_LIST = regex(r"(?i)\b(?:auto[- ]?)?generated\b|\bcompiled (?:output|document|from)\b")
 _OF_PART = regex(r"(?i)\b(?:begin|start|end|section|block|region|above|below|between|toc|table of contents)\b|>>>")
 """A comment about a part of the file."""
 _BLOCK_START, _BLOCK_END = regex(r"(?i)\b(?:begin|start)\b"), regex(r"(?i)\b(?:end|stop)\b|<!--\s*/")
@@ -46,8 +48,18 @@ _DUMP = regex(r"(?i)(?:\A|/)llms(?:[-_.](?:full|txt|ctx|small|medium))*\.(?:mdx?
 
 
 def is_generated(project: Project, unit: Unit, file: SkillFile) -> bool:
-    """Return whether a file of a unit is marked as generated, in its text or in .gitattributes."""
-    return _is_marked_generated(file) or has_attribute(project, get_project_path(unit, file.path), "linguist-generated")
+    """Return whether a file of a unit is marked as generated: in its text, .gitattributes or a README beside it."""
+    path = get_project_path(unit, file.path)
+    has_mark = _is_marked_generated(file) or has_attribute(project, path, "linguist-generated")
+    return has_mark or _is_listed_as_generated(project, path)
+
+
+def _is_listed_as_generated(project: Project, path: str) -> bool:
+    """Return whether the README beside a file says on a line with the file's name that it is generated."""
+    folder, name = posixpath.split(path)
+    readme = project.read_bytes(posixpath.join(folder, "README.md")) or b""
+    lines = readme.decode("utf-8", "replace").splitlines() if name.encode() in readme else []
+    return any(name in line and _IN_LIST.search(line) for line in lines)
 
 
 def is_copied(project: Project, unit: Unit, file: SkillFile) -> bool:

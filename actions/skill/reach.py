@@ -100,7 +100,7 @@ def _needs_no_mention(file: SkillFile) -> bool:
     if not _SOURCE_FOLDERS.isdisjoint(map(str.lower, folders)):
         return True
     is_discovered = bool(_DISCOVERED_FOLDERS.intersection(file.path.split("/"))) or any(
-        folder.startswith("_") for folder in folders
+        part.startswith("_") for part in file.path.split("/")
     )
     return is_discovered or _TEST_WORDS.search(start) is not None or _REPORT_PATH.search(file.path) is not None
 

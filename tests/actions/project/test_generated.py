@@ -125,6 +125,12 @@ def test_dead_link_is_reported_in_skill_md_beside_generated_files():
     assert list_findings(spec_005_broken_link, {**dead, ".gitattributes": "skills/** linguist-generated"}) == []
 
 
+def test_file_that_the_readme_beside_it_calls_generated_is_generated():
+    for name, is_listed in {"nests.md": True, "eggs.md": False}.items():
+        readme = {"skills/count/references/README.md": f"- `{name}`: compiled output (generated)\n- `nests.md`\n"}
+        assert find_marks(DEAD_LINK, **readme)[0] is is_listed
+
+
 def test_command_of_another_tool_is_no_name_of_a_plugin():
     fix = "---\nname: count\ndescription: Counts.\n---\n\nThen run `/birds:fix`.\n"
     names = {**PLUGIN, "skills/count/SKILL.md": fix}
