@@ -64,7 +64,9 @@ def _is_in_skill(project: Project, unit: Unit) -> bool:
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
     """Return whether the links on a line may be samples: in a counterexample, in or after a fence, or in quotes."""
-    is_quoted = line in _find_quoted_links(file) or line in list_lines_between_marks(file)
+    is_quoted = (
+        line in _find_quoted_links(file) or line in list_lines_between_marks(file) or line in _find_formats(file)
+    )
     return is_quoted or file.doc.is_counterexample(line) or is_misread(file, line)
 
 
@@ -97,6 +99,16 @@ def _find_quoted_links(file: SkillFile) -> frozenset[int]:
     """Return the numbers of the lines with a link in double quotes. Such a line shows how to write a link."""
     linked = ((number, _QUOTE.split(line)) for number, line in enumerate(file.doc.lines, 1) if "](" in line)
     return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
+
+
+@memoize
+def _find_formats(file: SkillFile) -> frozenset[int]:
+    """Return the numbers of the lines of tables with a column "Markdown", whose links show how to write a link."""
+    found, is_format = set[int](), False
+    for row in file.doc.rows:
+        is_format = any("markdown" in cell.lower() for cell in row.cells) if row.is_head else is_format
+        found.update([row.line] if is_format else ())
+    return frozenset(found)
 
 
 class DeadLink(msgspec.Struct, frozen=True):

@@ -121,10 +121,20 @@ def _find_in_claude_folders(project: Project) -> Iterator[Unit]:
                 yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
 
 
+def _is_index(project: Project, folder: str) -> bool:
+    """Return whether a SKILL.md is directly in a folder `skills` with skills: Claude Code does not load it as one."""
+    if posixpath.basename(folder) != "skills":
+        return False
+    return any(
+        path.startswith(f"{folder}/") and path.endswith(f"/{MAIN}") and path != f"{folder}/{MAIN}"
+        for path in project.files
+    )
+
+
 def _find_anywhere(project: Project) -> Iterator[Unit]:
     for path in project.files:
         folder, _, name = path.rpartition("/")
-        if name == MAIN and folder not in find_overlays(project):
+        if name == MAIN and folder not in find_overlays(project) and not _is_index(project, folder):
             yield Unit(UnitKind.SKILL, path, posixpath.basename(folder) or project.name)
         elif name in MEMORY_FILES and not _is_material(project, folder):
             yield Unit(UnitKind.MEMORY, path, path)

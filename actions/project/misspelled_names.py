@@ -1,7 +1,7 @@
 """Find misspelled names of tools, models, agents, frontmatter keys and settings, also in hook matchers."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
@@ -23,6 +23,7 @@ from actions.skill.frontmatter_keys import find_known_key, is_anagram, is_defaul
 from actions.skill.skill import Skill
 
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
+_OWN = TOOLS | REMOVED
 _PARENTHESIZED = regex(r"\([^()]*\)")
 _SEPARATOR = regex(r"[\s,]+")
 _NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
@@ -37,6 +38,7 @@ class Misspelling(msgspec.Struct, frozen=True):
     """A name that misspells a known name: its line, both names, and a phrase for its place.
 
     `is_harmless` means that the misspelling has no effect, because the value is the default of the key.
+    `is_in_foreign_list` means that no name of its list is Claude Code's.
     """
 
     line: int
@@ -44,6 +46,7 @@ class Misspelling(msgspec.Struct, frozen=True):
     known: str
     place: str
     is_harmless: bool = False
+    is_in_foreign_list: bool = False
 
 
 def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
@@ -51,16 +54,14 @@ def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
     frontmatter = skill.frontmatter
     for key in () if _is_for_copilot(skill) else _TOOL_KEYS:
         names = [*_split_names(frontmatter.values.get(key))]
-        for name in names:
-            if (known := _find_tool(name)) and not _is_of_other_program(names):
-                yield Misspelling(frontmatter.lines.get(key, 1), name, known, f"in `{key}`")
-
-
-def _is_of_other_program(names: Sequence[str]) -> bool:
-    """Return whether a list of tools has none of Claude Code's, and one that resembles none of them."""
-    own = TOOLS | REMOVED
-    is_of_claude_code = any(name in own or name.startswith("mcp__") for name in names)
-    return not is_of_claude_code and not all(map(_find_tool, names))
+        is_foreign = len(names) > 1 and not any(name in _OWN or name.startswith("mcp__") for name in names)
+        known_names = [_find_tool(name) for name in names]
+        if is_foreign and not all(known_names):  # a name resembles none of Claude Code's
+            continue
+        for name, known in zip(names, known_names, strict=True):
+            if known:
+                place = f"in `{key}`"
+                yield Misspelling(frontmatter.lines.get(key, 1), name, known, place, is_in_foreign_list=is_foreign)
 
 
 def _is_for_copilot(skill: Skill) -> bool:

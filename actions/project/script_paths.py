@@ -73,6 +73,8 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
 
 def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
     for line, text in list_code(file):
+        if file.doc.fence_at(line) and text.lstrip().startswith("#"):
+            continue
         for match in _COMMAND.finditer(text) if "/" in text else ():
             path = match[1]
             stem = posixpath.splitext(posixpath.basename(path))[0]

@@ -23,8 +23,10 @@ from actions.skill.skill import SkillFile
 
 _MAX_BYTES = 400_000
 _SHELL_LINE = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
-_TEMPLATE = regex(r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__")
-"""Placeholders that a program replaces before it uses the file."""
+_TEMPLATE = regex(
+    r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__|(?m:^```)"
+)
+"""Placeholders that a program replaces before it uses the file, or the mark of a Markdown fence."""
 _HAS_COMMENT = regex(r"^[^\S\n]*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
 _UNCERTAIN_PATH = regex(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"

@@ -41,7 +41,7 @@ _OWNER_PRECEDES = regex(
     r"(?:\*\*[\w:]+(?:-[\w:]+)+\*\*|`[\w:/-]+`|\]\([^()\s]*\))\s*\(\Z|`[\w:/-]+` \Z|\b[A-Z]{1,2}\d+ \Z"
 )
 """The owner before a part: "**write-notes** (Step 3)", "`write-notes` step 3", "L3 step 7"."""
-_LINE_START_CHARACTERS = " \t>#*_-+|`\"'[({.0123456789"
+_LINE_START_CHARACTERS = " \t>#*_-+|`\"'[]({.0123456789√✓✔✅☐☑"
 _MAX_START = 40
 """Number of characters at the beginning of a line or cell that may define a part."""
 

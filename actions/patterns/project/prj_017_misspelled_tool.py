@@ -9,6 +9,7 @@ It is not:
 - a list with a foreign tool and none of Claude Code's, such as `read, search`: another program reads it
 - a tool that older versions had, such as `MultiEdit` or `LS`
 Low when:
+- no name of the list is Claude Code's, as in `bash, read, grep`: the text may be meant for another agent
 - the name is that of a tool of another agent, such as `web_fetch` of Gemini CLI: the text may be meant for both
 Why it is bad: Names are case-sensitive. An agent does not get the tool, a forbidden tool stays allowed, or a hook never runs, and
 Claude Code does not report it.
@@ -62,5 +63,6 @@ def check(case: Case) -> Iterator[Finding]:
         names = ", ".join(f"`{misspelling.name[:60]}`" for misspelling in group)
         known = ", ".join(dict.fromkeys(f"`{misspelling.known}`" for misspelling in group))
         message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"
-        severity = Severity.LOW if all(misspelling.name in OTHERS for misspelling in group) else PATTERN.severity
+        is_foreign = all(misspelling.name in OTHERS or misspelling.is_in_foreign_list for misspelling in group)
+        severity = Severity.LOW if is_foreign else PATTERN.severity
         yield Finding(case.skill.main_path, line, message, severity=severity, cause=names, is_shared=True)

@@ -4,7 +4,7 @@ It is:
 - a `.json`, `.yaml` or `.toml` file of a skill that its parser rejects (proven)
 It is not:
 - a template with placeholders, JSON with comments, one value per line, or several YAML documents
-- an example, or a file of tests
+- an example, a file of tests, or Markdown with a fence under such a name
 Why it is bad: A program that reads the file fails, or the model guesses what was meant.
 Instead: Correct the line that the parser names.
 """
@@ -26,6 +26,7 @@ GOOD = (
     {**_SKILL, "birds.json": '// birds\n{"gull": 1}\n'},
     {**_SKILL, "birds.json": '{"gull": {{ count }}}\n'},
     {**_SKILL, "birds.yaml": "gull: 1\n---\ntern: 2\n"},
+    {**_SKILL, "birds.yaml": "# Birds\n\nSee `birds`.\n\n```yaml\ngull: 1\n```\n"},
     {**_SKILL, "birds.json": '{"gull": 1}\n{"tern": 2}\n'},
 )
 

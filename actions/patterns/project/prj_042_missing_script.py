@@ -42,6 +42,10 @@ GOOD = (
         "SKILL.md": "# Count\n\nWrite `scripts/tally.sh`, then run `bash scripts/tally.sh`.\n",
         "scripts/count.sh": "exit 0\n",
     },
+    {
+        "SKILL.md": "# Count\n\n```bash\ncount --all\n# Then restart the server: sh scripts/restart.sh\n```\n",
+        "scripts/count.sh": "exit 0\n",
+    },
     {"SKILL.md": "# Count\n\nRun `python3 tools/tally.py` of the user's project.\n"},
     {
         "SKILL.md": "# Count\n\nRun `python3 scripts/tally.py` (from the meadow workspace).\n",

@@ -60,6 +60,7 @@ Back to [the start](../SKILL.md), or [up](../../other/SKILL.md).
 """,
     },
     "# Count\n\nThe kinds are in [enum.dart](apps/mobile/lib/enum.dart) of the user's app.\n",
+    "# Convert\n\n| HTML | Markdown |\n|---|---|\n| image | ![](title_image_001.jpg) |\n",
     """# Link
 
 ```markdown

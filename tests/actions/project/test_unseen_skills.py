@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from actions.project.find_units import find_units
 from actions.project.unseen_skills import find_unseen_skills
 from tests.examples import make_project
 
@@ -45,3 +46,10 @@ def test_group_of_which_the_manifest_names_nothing_is_left_out():
     manifest = {".claude-plugin/plugin.json": '{"name": "birds", "skills": ["./skills/sea/a"]}'}
     skills = {f"skills/{name}/SKILL.md": SKILL for name in ("sea/a", "sea/b", "drafts/c")}
     assert [path for path, _ in list_unseen(manifest | skills)] == ["skills/sea/b/SKILL.md"]
+
+
+def test_skill_md_beside_the_folders_of_skills_is_an_index():
+    skill = "---\nname: count\ndescription: Counts.\n---\n\nCount.\n"
+    files = {"skills/SKILL.md": "# All skills\n", "skills/count/SKILL.md": skill}
+    assert [unit.path for unit in find_units(make_project(files))] == ["skills/count/SKILL.md"]
+    assert [unit.path for unit in find_units(make_project({"skills/SKILL.md": skill}))] == ["skills/SKILL.md"]
