@@ -14,8 +14,8 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, describe_recipient
 from orchestrator.tuning.improve.history import FOLDER, find_stopped, remember_folder
-from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings
-from orchestrator.tuning.improve.plan_checks import plan_improvement
+from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, build_plan, describe_settings
+from orchestrator.tuning.improve.plan_checks import ensure_provable
 from orchestrator.tuning.improve.runs import TaskRunner
 from orchestrator.tuning.improve.stages import Apply, StageRunner, finish, run_stages
 from orchestrator.tuning.improve.store import ImprovementStore
@@ -132,7 +132,8 @@ def read_plan(folder: Path) -> ImprovementPlan:
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         advice = advise_on_lost_plan(folder)
         raise BadInput(f"{folder / PLAN} cannot be read, so the improvement cannot continue; {advice}") from None
-    plan = plan_improvement(skill, settings)
+    plan = build_plan(skill, settings)
+    ensure_provable(plan)
     if plan.key != recorded["key"]:
         edited = name_edited_files(recorded, plan.full_version)
         raise Refused(

@@ -8,9 +8,11 @@ from actions.project.listing import read_listed_skill
 from actions.project.model_listings import ListingSettings, compute_listings
 from actions.project.units import Unit
 from actions.skill.paths import MAIN
-from orchestrator.errors import BadInput, BadInputs, call_all
+from orchestrator.errors import BadInput, BadInputs, Refused, call_all
 from orchestrator.model.budget import find_family
+from orchestrator.tuning.improve.history import find_stopped, list_plans_of_skill
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, build_plan
+from orchestrator.tuning.improve.unfinished import find_dependent
 from orchestrator.tuning.trial.plan import name_price_list
 from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level
 from schemas.vocabulary import UnitKind
@@ -18,11 +20,34 @@ from templates.filters import counted
 
 
 def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
-    """Build the plan of a requested improvement. Raises BadInput, with one line for each problem."""
+    """Build the plan of a requested improvement.
+
+    Raises Refused if another improvement of the skill must be continued or ended first, and BadInput, with one line for
+    each problem.
+    """
     plan = build_plan(skill, settings)
+    _ensure_no_other(plan)
+    ensure_provable(plan)
+    return plan
+
+
+def ensure_provable(plan: ImprovementPlan) -> None:
+    """Raise BadInput, with one line for each problem, if a plan can prove nothing or could exceed its cost limit."""
     checks = (_ensure_distinct, _ensure_listed, _ensure_enough_tasks, _ensure_payable)
     call_all(*(partial(check, plan) for check in checks))
-    return plan
+
+
+def _ensure_no_other(plan: ImprovementPlan) -> None:
+    """Raise Refused if an improvement of the skill with another plan was paid for: a new one would have a new limit.
+
+    One whose plan cannot be read is left to `create_folder`, because it cannot be continued.
+    """
+    found = find_dependent(plan.root) if find_stopped(plan.root, plan.key) is None else None
+    if found and dict(list_plans_of_skill(plan.root))[found.folder].get("key"):
+        raise Refused(
+            f"{found.sentence}, and the skill, a task or a setting changed since; undo this, then `{found.resume}` "
+            f"continues it without paying twice; to start a new one, end it: `{found.resume} --give-up`"
+        )
 
 
 def _ensure_distinct(plan: ImprovementPlan) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 
@@ -52,6 +53,22 @@ def test_undone_edit_lets_a_stopped_improvement_finish(project, stop_improvement
     (project / "greeter" / "more.md").unlink()
     assert command("resume", "--quiet")[0] == 0
     assert RULE in skill.read_text()
+
+
+def test_edited_skill_does_not_restart_a_paid_improvement(project, stop_improvement, command):
+    """A second improvement would pay for the same runs again, under a new cost limit."""
+    folder = stop_improvement(ImprovementStore, "save", 3)
+    skill, options = project / "greeter" / "SKILL.md", ("--tasks", "tasks.json", *IMPROVE_OPTIONS)
+    skill.write_text(SKILL + "Wave.\n")
+    for extra in ((), ("--reopen",)):
+        code, _, err = command("improve", "greeter", *options, *extra)
+        assert (code, list(folder.parent.glob("*-greeter*"))) == (2, [folder])
+        assert re.search(rf"improvement {folder.name} was stopped \(\d+\.\d\d USD paid\)", err)
+        assert f"`tune-skill resume {folder.name}` continues it" in err
+        assert f"`tune-skill resume {folder.name} --give-up`" in err
+    assert command("resume", folder.name, "--give-up")[0] == 1
+    assert command("improve", "greeter", *options)[0] == 0
+    assert len(list(folder.parent.glob("*-greeter*"))) == 2
 
 
 def test_edit_made_before_the_run_writes_is_kept(project, stop_improvement, command):
