@@ -40,6 +40,13 @@ class Memory:
             return None
         return replace(reply, usd=0.0, tokens=0, cached=True)
 
+    def find(self, question: Question, model: str) -> Reply | None:
+        """Return the saved answer of any model, because a run may continue in a shell that sets another model or none.
+
+        model: the name in the keys of answers that an earlier version of the program saved.
+        """
+        return self.get(question, "") or self.get(question, model)
+
     def get_give_up_reason(self, question: Question, model: str) -> str:
         """Return why a question was given up and must not be asked again. Returns "" if it was not given up."""
         reply = self._read(hash_question(question, model))

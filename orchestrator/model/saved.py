@@ -26,7 +26,7 @@ class SavedJudge:
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Return the saved replies to questions. Raises Refused if one is missing and not given up."""
-        replies = [self._memory.get(question, self._model) for question in questions]
+        replies = [self._memory.find(question, self._model) for question in questions]
         if not self._given_up and None in replies:
             raise Refused(self._advice)
         return [reply or Reply(None, self._given_up) for reply in replies]

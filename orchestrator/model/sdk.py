@@ -114,7 +114,7 @@ class SdkJudge:
 
         If `is_stopped` returns True, ends all processes, saves the answers so far, and raises CancelledError.
         """
-        new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
+        new = {hash_question(q, self._model): q for q in questions if self.memory.find(q, self._model) is None}
         answers: dict[str, Reply] = {}
         if new and not self.unavailable:
             answers = run(self._ask_all(new, library))
@@ -122,7 +122,7 @@ class SdkJudge:
 
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
         """Return the new reply to a question. If the question is repeated, return the saved reply."""
-        reply = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
+        reply = answers.pop(hash_question(question, self._model), None) or self.memory.find(question, self._model)
         return reply or Reply(None, self.unavailable or "the same question was asked before and got no answer")
 
     def _announce(self) -> None:
@@ -250,7 +250,7 @@ class SdkJudge:
         if why := explain_violation(question, result.value):
             return replace(reply, why=why)
         answer = replace(reply, value=result.value, why="")
-        self.memory.save(question, self._model, answer)
+        self.memory.save(question, "", answer)
         return answer
 
     def _record_failure(self, result: QueryResult) -> None:

@@ -13,6 +13,7 @@ from actions.review.judge import Reply as JudgeReply
 from orchestrator.errors import WriteFailed
 from orchestrator.fs import durable
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
+from orchestrator.model.environment import MODEL
 from orchestrator.model.memory import Memory
 from orchestrator.model.sdk import MAX_TOKENS, _find_cache_warmers
 from schemas.issues import Cost
@@ -87,6 +88,25 @@ def test_sdk_sends_nothing_whose_cost_cannot_be_saved(api, tmp_path):
     assert "judge: a part of the path exists and is not a folder; choose another folder" in judge.notes[0]
     assert (api.model_requests, messages, judge.memory.cost.usd) == ([], [], 0)
     assert (judge.budget.spent, judge.budget.granted) == (0, 0)
+
+
+@pytest.mark.parametrize(("first", "second"), [("claude-haiku-4-5", ""), ("", "claude-haiku-4-5")])
+def test_sdk_keeps_paid_answers_if_another_model_is_set(api, tmp_path, monkeypatch, first, second):
+    """A run may be resumed in a shell that sets another model, or none."""
+    api.script = lambda request: answer_with_birds(3)
+    question, folder = make_question(), tmp_path / "judge"
+    monkeypatch.setenv(MODEL, first)
+    assert make_judge(memory=Memory(folder)).ask([question])[0].value == {"birds": 3}
+    requests = len(api.model_requests)
+    monkeypatch.setenv(MODEL, second)
+    (reply,) = make_judge(memory=Memory(folder)).ask([question])
+    assert (reply.value, reply.cached, len(api.model_requests)) == ({"birds": 3}, True, requests)
+
+
+def test_memory_finds_the_answers_of_an_earlier_version(tmp_path):
+    question = make_question()
+    Memory(tmp_path).save(question, "haiku", JudgeReply({"birds": 3}))
+    assert Memory(tmp_path).find(question, "haiku").value == {"birds": 3}
 
 
 def test_memory_keeps_room_for_answers_on_a_full_disk(tmp_path, monkeypatch):
