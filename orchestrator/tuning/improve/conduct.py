@@ -133,13 +133,13 @@ def read_plan(folder: Path) -> ImprovementPlan:
         advice = advise_on_lost_plan(folder)
         raise BadInput(f"{folder / PLAN} cannot be read, so the improvement cannot continue; {advice}") from None
     plan = build_plan(skill, settings)
-    ensure_provable(plan)
-    if plan.key != recorded["key"]:
+    if plan.key != recorded["key"]:  # first: a changed plan counts the exam of this improvement as an earlier one
         edited = name_edited_files(recorded, plan.full_version)
         raise Refused(
             f"{folder.name} cannot be continued: {edited or 'a task'} changed since it began; undo this and repeat the "
             f"command, or end it with --give-up and start a new one with `tune-skill improve {skill}`"
         )
+    ensure_provable(plan)
     return plan
 
 

@@ -71,6 +71,27 @@ def test_edited_skill_does_not_restart_a_paid_improvement(project, stop_improvem
     assert len(list(folder.parent.glob("*-greeter*"))) == 2
 
 
+def test_resume_names_an_edit_made_during_the_exam(project, play, command, monkeypatch):
+    """The exam of the improvement itself must not count as an earlier exam that used up the tasks."""
+    original_method, skill = ImprovementStore.save, project / "greeter" / "SKILL.md"
+
+    def stop_after_save(store, state, **kwargs):
+        saved = original_method(store, state, **kwargs)
+        if state.openings:
+            raise KeyboardInterrupt
+        return saved
+
+    play(Model())
+    with monkeypatch.context() as patch:
+        patch.setattr(ImprovementStore, "save", stop_after_save)
+        assert command("improve", "greeter", "--tasks", write_tasks(project, 8), *IMPROVE_OPTIONS)[0] == INTERRUPTED
+    skill.write_text(SKILL + "Wave.\n")
+    code, _, err = command("resume", "--quiet")
+    assert (code, "SKILL.md changed since it began" in err, "--reopen" in err) == (2, True, False)
+    skill.write_text(SKILL)
+    assert command("resume", "--quiet")[0] == 0
+
+
 def test_edit_made_before_the_run_writes_is_kept(project, stop_improvement, command):
     stop_improvement(StateStore, "save", 2)
     skill = project / "greeter" / "SKILL.md"
