@@ -87,7 +87,7 @@ GOOD = (
         "docs/plans/2026-07-08-grades.md": "# Grades\n\nToday each one has its own text, as in `references/grade.md`.\n",
     },
     {
-        "SKILL.md": "# Sort\n\n" + "".join(f'{n}. "[√] Step {n}: sort it"\n' for n in range(1, 6)),
+        "SKILL.md": "# Sort\n\n" + "".join(f'"[√] Step {n}: sort it"\n' for n in range(1, 6)),
         "details.md": "## Step 1: Sort\n\nSort.\n\n## Step 2: Tell\n\nTell.\n",
     },
     "# Build (Step 1/3)\n\n## Step 1: Sort\n\nSort.\n\n## Step 2: Tell\n\nThen comes Step 3.\n",

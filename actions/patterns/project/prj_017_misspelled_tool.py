@@ -43,8 +43,8 @@ BAD = (
 GOOD = (
     {".claude/agents/counter.md": _AGENT % "tools: Read, MultiEdit, mcp__atlas__find, birdsong"},
     {".claude/agents/counter.md": _AGENT % "tools: [read, edit, search]"},
-    {".claude/agents/counter.agent.md": _AGENT % "tools: [read, edit, search]"},
-    {".claude/agents/counter.md": _AGENT % "tools: [read, edit, search/codebase]"},
+    {".claude/agents/counter.agent.md": _AGENT % "tools: [read, Edit]"},
+    {".claude/agents/counter.md": _AGENT % "tools: [read, Edit, search/codebase]"},
     {"SKILL.md": _AGENT % "allowed-tools: Bash(git log:*) Read"},
     {".claude/settings.json": _HOOKS % ("PreToolUse", "Write, Edit|mcp__atlas__.*")},
     {".claude/settings.json": _HOOKS % ("SessionStart", "startup|compact")},

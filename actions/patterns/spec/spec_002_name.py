@@ -29,7 +29,7 @@ Count the words.
 """
 BAD = ({"SKILL.md": "---" + _REST}, {"SKILL.md": "---\nname: Word Counter!" + _REST})
 GOOD = (
-    {"skills/count/SKILL.md": "---\nid: count\nname: Count Words" + _REST},
+    {"SKILL.md": "---\nid: example\nname: Count Words" + _REST},
     {"SKILL.md": "---\nname: example" + _REST},
     {"SKILL.md": '---\nname: "example"' + _REST},
 )
