@@ -1,8 +1,9 @@
 """Append lines to log files, with one write per call.
 
-The recording hooks load this module at every tool call, so it imports nothing but os, fcntl and `nofollow`.
+The recording hooks load this module at every tool call, so it imports nothing but errno, os, fcntl and `nofollow`.
 """
 
+import errno
 import fcntl
 import os
 
@@ -18,19 +19,32 @@ PART_BYTES = 32_000_000
 PARTS = 16
 """Maximum number of closed parts. Older parts are deleted."""
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""The errors of a full disk."""
+
 
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:
     """Append whole lines to an open file with one write, and return the offset of the first line.
 
-    With `sync`, wait until the lines are on the disk. Raises OSError; a partial write is undone.
+    With `sync`, wait until the lines are on the disk. Raises OSError; what a full disk took of the lines is undone.
     """
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):
         os.ftruncate(fd, size)
-        raise OSError(28, "no space left on the disk")
+        raise OSError(errno.ENOSPC, "no space left on the disk")
     if sync:
-        os.fsync(fd)
+        _sync(fd, size)
     return size
+
+
+def _sync(fd: int, size: int) -> None:
+    """Wait until an open file is on the disk. If the disk is full, as a network disk says only now, restore `size`."""
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        if error.errno in FULL:
+            os.ftruncate(fd, size)
+        raise
 
 
 def lock(fd: int, *, wait: bool = True) -> None:

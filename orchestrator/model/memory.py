@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,12 @@ from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
+from orchestrator.fs.room import Room
 from schemas.codec import from_json, to_json
 from schemas.issues import Cost
 
 FOLDER, COST_FILE = "judge", "paid.json"
 """The folder of the answers in the work dir of a run, and the file in it with their cost."""
-
-_ROOM, _ROOM_BYTES = "room", 256 * 1024
-"""The file that keeps room on the disk for the answers that are being paid for, and its size: two of the longest."""
 
 
 class Memory:
@@ -73,9 +70,9 @@ class Memory:
         Raises TuneSkillError or OSError.
         """
         total = self.cost + cost
-        if self._folder is not None and not (self._folder / _ROOM).exists():
+        if self._folder is not None:
             durable.ensure_dir(self._folder)
-            durable.write_bytes(self._folder / _ROOM, os.urandom(_ROOM_BYTES))  # a disk may compress other bytes
+            Room(self._folder).keep()
         self._write(COST_FILE, to_json(total))
         self._cost = total
 
@@ -89,17 +86,13 @@ class Memory:
     def release_room(self) -> None:
         """Give up the room on the disk that is kept for answers."""
         if self._folder is not None:
-            with suppress(OSError):
-                (self._folder / _ROOM).unlink(missing_ok=True)
+            Room(self._folder).release()
 
     def _write_paid(self, name: str, value: Any) -> None:
         """Write what was paid for, on a full disk into the room that is kept for it. Other failures are ignored."""
-        try:
-            self._write(name, value)
-        except (TuneSkillError, OSError):
-            self.release_room()
+        if self._folder is not None:
             with suppress(TuneSkillError, OSError):
-                self._write(name, value)
+                Room(self._folder).write(lambda: self._write(name, value))
 
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:

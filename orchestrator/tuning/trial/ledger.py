@@ -22,6 +22,7 @@ from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, is_locked_by_other, lock
 from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
+from orchestrator.fs.room import BYTES, Room
 from orchestrator.tuning.trial.temp_files import PLAN, SESSIONS, remove_in_folder
 
 FILE = "ledger.jsonl"
@@ -29,6 +30,8 @@ _RESTART = "move the trial's folder elsewhere, and start the trial again"
 _PATIENCE, _DELAY = 2.0, 0.05
 """How long to wait for the lock, which another command may hold to charge killed runs, and between two attempts (s)."""
 _DIGEST_FIELD, _DIGEST_LENGTH = b',"sha256":"', 16
+_STARTS = ("began", "asked")
+"""The events after which something is paid for."""
 
 
 class Key(NamedTuple):
@@ -149,6 +152,8 @@ class Ledger(msgspec.Struct):
                     raise
                 problem = f"{path}: a line from an earlier version cannot be read"
                 raise StateDamaged(f"{problem}; {_RESTART}") from error
+            finally:
+                Room(folder).release()
 
     @staticmethod
     @contextmanager
@@ -240,14 +245,24 @@ class Ledger(msgspec.Struct):
         self.record("created", Key("", 0, ""), 0.0)
 
     def record(self, event: str, key: Key, usd: float, **values: Any) -> None:
-        """Record an event of a run durably. usd: the cost of the event. Raises WriteFailed if it cannot be written."""
+        """Record an event of a run durably. usd: the cost of the event. Raises WriteFailed if it cannot be written.
+
+        Before a run or question starts, room on the disk is kept for what it will cost and answer.
+        """
         record = {"event": event, "run": list(key), "usd": usd, **values}
+        line, room = _encode(record), Room(self.path.parent)
         try:
-            fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)
-            with closing(fd):
-                append(fd, _encode(record), sync=True)
+            if event in _STARTS:
+                room.keep(BYTES * (len(self.started) + len(self.query_costs) + 1))
+                self._append(line)
+            else:
+                room.write(lambda: self._append(line))
         except OSError as error:
             raise WriteFailed(
                 f"cannot write {self.path}: {error.strerror}; fix this and start the trial again"
             ) from error
         self._apply(record)
+
+    def _append(self, line: bytes) -> None:
+        with closing(nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)) as fd:
+            append(fd, line, sync=True)

@@ -1,5 +1,6 @@
 """Test appending lines to log files."""
 
+import errno
 import os
 from pathlib import Path
 
@@ -29,6 +30,21 @@ def test_append_undoes_a_short_write(tmp_path, monkeypatch):
         with pytest.raises(OSError, match="no space left on the disk"):
             append(fd, b"two\n")
     assert (tmp_path / "log").read_bytes() == b"one\n"
+
+
+@pytest.mark.parametrize(("code", "content"), [(errno.ENOSPC, b"one\n"), (errno.EIO, b"one\ntwo\n")])
+def test_append_undoes_what_a_full_disk_refuses_only_at_the_sync(tmp_path, monkeypatch, code, content):
+    """After another error the lines may be on the disk."""
+
+    def fail(_):
+        raise OSError(code, os.strerror(code))
+
+    with open_log(tmp_path / "log") as fd:
+        append(fd, b"one\n")
+        monkeypatch.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match=os.strerror(code)):
+            append(fd, b"two\n", sync=True)
+    assert (tmp_path / "log").read_bytes() == content
 
 
 def test_lock_refuses_a_second_holder(tmp_path):

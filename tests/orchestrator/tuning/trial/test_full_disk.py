@@ -16,6 +16,7 @@ from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.paid_runs import PaidRuns
 from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
+from tests.full_disk import FullDisk
 from tests.orchestrator.tuning.trial.conftest import write_tasks
 
 _RESERVE = 1.0
@@ -157,3 +158,15 @@ def test_result_that_cannot_be_saved_is_made_again_without_paying(
         status, out, err = run_trial_command(*arguments)
         assert (status, len(player.prompts), file.read_text() != "") == (0, paid, True), err
         assert json.loads(out)["folder"] == str(file.parent)
+
+
+def test_disk_that_fills_during_a_run_loses_no_paid_run(project, player, run_trial_command, monkeypatch):
+    arguments = ("greeter", "--against", "old", "--tasks", write_tasks(project, 2), "--runs", "2", "--format", "json")
+    with monkeypatch.context() as patch:
+        disk = FullDisk(project, patch)
+        player.meanwhile = lambda: len(player.prompts) == 3 and disk.fill()
+        code, _, err = run_trial_command(*arguments)
+        assert (code, len(player.prompts)) == (2, 3), err
+    status, out, err = run_trial_command(*arguments)
+    assert (status, len(player.prompts), len(json.loads(out)["runs"])) == (0, 8, 8), err
+    assert not [*project.rglob("room")]

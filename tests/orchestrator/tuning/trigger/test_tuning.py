@@ -9,7 +9,7 @@ from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun
 from actions.trigger.split import hash_prompt, split_prompts
 from orchestrator.cli import main
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, WriteFailed
 from orchestrator.model import client
 from orchestrator.model.query import QueryResult
 from orchestrator.run.store import system_clock
@@ -21,6 +21,7 @@ from orchestrator.tuning.trigger.plan import plan_trigger
 from orchestrator.tuning.trigger.tuning import Tuning
 from orchestrator.tuning.trigger.writing import find_change, write_description
 from schemas.codec import to_json
+from tests.full_disk import FullDisk
 from tests.orchestrator.tuning.trigger.conftest import list_skills, write_skill
 from tests.scripted_api import get_last_user_text, join_user_text, list_tool_names, text_block, tool_call
 from tests.terminal import Terminal
@@ -291,6 +292,24 @@ def test_killed_draft_leaves_no_files_and_is_charged_in_full(skills_folder, proj
     start_record, loss_record = (next(record for record in records if record["event"] == event and record["run"][0] == "draft")
                    for event in ("began", "lost"))  # fmt: skip
     assert loss_record["usd"] == start_record["usd"]
+
+
+def test_disk_that_fills_during_a_draft_loses_no_answer(skills_folder, project, drafts, monkeypatch):
+    drafts_to_give, prompts = drafts
+    drafts_to_give += [[GOOD_DESCRIPTION]]
+    file, answer = write_prompts(project), client.send_query
+    with monkeypatch.context() as patch:
+        disk = FullDisk(project, patch)
+
+        async def send_query(query, **options):
+            disk.fill()
+            return await answer(query, **options)
+
+        patch.setattr(client, "send_query", send_query)
+        with pytest.raises(WriteFailed, match="No space left"):
+            tune_description(skills_folder / "count", file)
+    assert tune_description(skills_folder / "count", file)["tuning"]["is_better"]
+    assert len(prompts) == 1
 
 
 def test_spent_prompts_open_no_second_exam(skills_folder, project, drafts):
