@@ -33,6 +33,7 @@ _UNCERTAINTY_WORDS = regex(
 """Words that show that the names in their sentence need not exist."""
 _PLACEHOLDERS = frozenset({"command", "command-name", "name", "skill", "skill-name"})
 """Names that stand for any name in the description of a call, such as `/plugin:command`."""
+_FOLDERS = frozenset({"agents", "commands", "skills"})
 _REPORT_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 """A line of a sample report."""
 _CALLED_KINDS = (UnitKind.COMMAND, UnitKind.SKILL)
@@ -47,7 +48,8 @@ _CALL_FORMS = (
 class UnknownName(msgspec.Struct, frozen=True):
     """A `plugin:name` that no unit has: its location, the called kind of unit, and a similar name or "".
 
-    `is_in_reference` is whether the text is a reference, and not the unit's main text.
+    `is_in_reference` is whether the text is a reference, and not the unit's main text. `is_known` is whether the
+    project shows what was meant: it has a unit of a similar name, or one of this name elsewhere.
     """
 
     file: str
@@ -56,6 +58,7 @@ class UnknownName(msgspec.Struct, frozen=True):
     kind: UnitKind
     near: str
     is_in_reference: bool
+    is_known: bool
 
 
 def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
@@ -77,7 +80,8 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
                 is_excused = rest in _PLACEHOLDERS or (mark == "/" and names_other_commands(file.text))
                 if not (is_excused or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
                     near, is_in_reference = _find_near(name, known, kinds), file.role is Role.REFERENCE
-                    yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference)
+                    is_known = bool(near) or mark != "/" or _is_known_elsewhere(project, plugin, rest)
+                    yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference, is_known)
 
 
 def _has_name(names: Collection[str], kind: UnitKind, name: str) -> bool:
@@ -144,6 +148,24 @@ def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
     """Return whether a plugin has a workflow of this name. Workflows are called like commands."""
     folders = (candidate.join("workflows") for candidate in find_plugins(project).values() if candidate.name == plugin)
     return any(posixpath.splitext(name)[0] == rest for folder in folders for name in project.list_folder(folder))
+
+
+def _is_known_elsewhere(project: Project, plugin: str, rest: str) -> bool:
+    """Return whether the project has a unit of this name in another place, or with the plugin's name before or after.
+
+    The place may be another plugin, or a folder in which Claude Code does not look for units.
+    """
+    names = _list_bare_names(project)
+    return not names.isdisjoint((rest, f"{plugin}-{rest}", f"{rest}-{plugin}"))
+
+
+@memoize
+def _list_bare_names(project: Project) -> frozenset[str]:
+    """Return the names of all units without their plugins, and of all Markdown files directly in a folder for units."""
+    markdown = (path for path in project.files if path.endswith(".md"))
+    texts = (path for path in markdown if posixpath.basename(posixpath.dirname(path)) in _FOLDERS)
+    stems = (posixpath.splitext(posixpath.basename(path))[0] for path in texts)
+    return frozenset((*stems, *(unit.name.rpartition(":")[2] for unit in find_units(project))))
 
 
 def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:

@@ -1,6 +1,7 @@
 """Recognize conventions of a project, in which several skills deviate from the specification in the same way."""
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +12,7 @@ from actions.project.plugins import find_plugin
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.frontmatter_keys import is_well_formed
 
 _MIN_SKILLS = 3
@@ -20,6 +21,7 @@ _MIN_SKILLS = 3
 If they deviate by the same affix, such as `-master`, this is enough. Otherwise, they must also be at least half of the
 skills in the plugin or folder.
 """
+_OVERVIEWS = ("README.md", "AGENTS.md", "CLAUDE.md")
 _ORDINAL = regex(r"\d+[-_.]")
 
 
@@ -47,6 +49,33 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     known = _list_deviations(project).get(_get_scope(unit), ()) if deviation else ()
     count = sum(other == deviation for other in known)
     return count >= _MIN_SKILLS and 2 * count >= len(known)
+
+
+def is_second_name(project: Project, unit: Unit, folder: str, name: str) -> bool:
+    """Return whether a skill has a second name on purpose: a text gives it beside the name of the folder.
+
+    In README.md or a memory file at the project's root, both are on one line. In the skill itself, both are commands on
+    one line, as in "/build and /implement".
+    """
+    pairs = [(path, "") for path in _OVERVIEWS if path in project.files] + [(unit.path, "/")]
+    raws = ((project.read_bytes(path) or b"", mark) for path, mark in pairs)
+    return any(
+        _has_both(raw, mark + name, mark + folder) for raw, mark in raws if folder and name and name.encode() in raw
+    )
+
+
+def _has_both(raw: bytes, name: str, folder: str) -> bool:
+    """Return whether one line of a text has both names as whole words."""
+    patterns = [re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])") for word in (name, folder)]
+    lines = raw.decode("utf-8", "replace").splitlines()
+    return any(all(pattern.search(line) for pattern in patterns) for line in lines)
+
+
+def has_prefix_of_author(frontmatter: Frontmatter, folder: str, name: str) -> bool:
+    """Return whether a name is the author's and the folder's, as in a copy of a published skill."""
+    metadata = frontmatter.values.get("metadata")
+    author = metadata.get("author") if isinstance(metadata, dict) else None
+    return isinstance(author, str) and name == f"{author.strip().lower()}-{folder}"
 
 
 def _get_scope(unit: Unit) -> str:
@@ -77,10 +106,15 @@ def _count_affixes(project: Project) -> Counter[str]:
 
 
 def _find_affix(unit: Unit, name: str) -> str:
-    """Return the prefix or suffix that the folder adds to a skill's name (an ordinal number as `NN-`), or ""."""
+    """Return the prefix or suffix that the folder adds to a skill's name (an ordinal number as `NN-`), or "".
+
+    Returns ":" for a name such as `birds:count` in the folder `birds-count`.
+    """
     folder = posixpath.basename(unit.folder)
     if not name or folder == name:
         return ""
+    if name.replace(":", "-") == folder:
+        return ":"
     if folder.endswith(name):
         affix = folder.removesuffix(name)
         return "NN-" if _ORDINAL.fullmatch(affix) else affix if affix.endswith("-") else ""

@@ -41,6 +41,12 @@ _OWNER_PRECEDES = regex(
     r"(?:\*\*[\w:]+(?:-[\w:]+)+\*\*|`[\w:/-]+`|\]\([^()\s]*\))\s*\(\Z|`[\w:/-]+` \Z|\b[A-Z]{1,2}\d+ \Z"
 )
 """The owner before a part: "**write-notes** (Step 3)", "`write-notes` step 3", "L3 step 7"."""
+_SENDS = regex(
+    r"(?i)(?:\b(?:to|into|enter|see|with|at|from|in|of|by|per|after|before|until|through|via|follow|repeat|redo|run|do"
+    r"|rerun|re-run|perform|execute|finish|complete|continue|skip|start)(?:\s+(?:the|this|its))?\s+[*_`\[(\"']*"
+    r"|[到至见看在从自按照据跳回行成复过入往]\s*[*_`\[(（「]*)\Z"
+)
+"""The words before a part to which a sentence sends the reader. Without them, the part may be a label or another's."""
 _LINE_START_CHARACTERS = " \t>#*_-+|`\"'[]({.0123456789√✓✔✅☐☑"
 _MAX_START = 40
 """Number of characters at the beginning of a line or cell that may define a part."""
@@ -165,12 +171,12 @@ def _find_mentioned_parts(file: SkillFile, words: Collection[str]) -> Iterator[P
 
 
 def _is_of_skill(file: SkillFile, part: Part) -> bool:
-    """Return whether a mentioned part can only belong to this skill."""
+    """Return whether a sentence sends the reader to a part that can only belong to this skill."""
     sentence = file.doc.sentence(part.line)
     before, _, after = sentence.partition(part.text)
     is_other = _OTHER_TEXT.search(sentence) or _POSSESSIVE.search(sentence) or file.doc.is_counterexample(part.line)
     has_owner = _OWNER_PRECEDES.search(before) or _OWNER_FOLLOWS.match(after)
-    return part.number != "0" and not is_other and not has_owner
+    return part.number != "0" and _SENDS.search(before) is not None and not is_other and not has_owner
 
 
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:

@@ -11,6 +11,7 @@ It is:
 - a section named by its title, when no heading or passage has that title
 It is not:
 - a file that the run creates, one of the user's project, such as CHANGELOG.md, or one that is only planned
+- a number that the text mentions without a word such as "to", "see" or "repeat" before it: it may be a label
 - a part of another skill, of a document that the user provides, or of a report that the run writes
 - a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it describes the state on that day
 - a Markdown link (SPEC-005)

@@ -3,7 +3,7 @@
 It is:
 - an instruction file that no other file of the skill mentions by path, name, title or number, and no file of its plugin by path (proven)
 It is not:
-- a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`, or by a prefix such as `data-`
+- a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`, by a prefix such as `data-`, or for all skills (`<skill>/roles/<role>.md`)
 - a file for people (also a report in `docs/`, or one in a folder such as `_dev/`), a source in `research/`, `sources/` or `notes/`, or for tests, or a command that Claude Code discovers
 Low when:
 - it is a reference: the work gets done without it, though perhaps less well

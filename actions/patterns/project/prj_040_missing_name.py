@@ -12,6 +12,7 @@ It is not:
 - a name in the sample of a report: a fence of text with marks such as `[WARN]`
 Low when:
 - the name is in a reference, not in the unit's main text
+- it is a `/plugin:command`, and no unit of the project has this or a similar name: it may be planned or a sample
 - the text is about the plugin itself and only says how a user calls it: a section such as "Usage"
 Why it is bad: The call is refused, or the user is asked to run a command that does not exist, so the step is skipped or done badly.
 Instead: Write the name as Claude Code spells it, or remove the reference.
@@ -70,7 +71,7 @@ def check(case: Case) -> Iterator[Finding]:
         message, cause = f"The plugin has no {kind} `{unknown.name}`.{hint}", f"{kind} {unknown.name}"
         is_own_plugin = unknown.name.partition(":")[0] == case.unit.name.partition(":")[0]
         is_usage = is_own_plugin and _is_in_usage_section(case.skill, unknown)
-        is_low = is_usage or unknown.is_in_reference
+        is_low = is_usage or unknown.is_in_reference or not unknown.is_known
         severity = Severity.LOW if is_low else PATTERN.severity
         yield Finding(unknown.file, unknown.line, message, severity=severity, cause=cause, is_shared=True)
 

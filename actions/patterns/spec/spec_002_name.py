@@ -7,7 +7,9 @@ It is:
 It is not:
 - a title in the text that differs from the name
 - a name for people beside an `id` that is the name of the folder
-- a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`), or most skills of the plugin are named `group:name` or have the same affix in the name or the folder only, at least three are named like their folders with capitals or underscores, or none of at least three has a name
+- a second name that README.md, a memory file or the skill itself gives beside the name of the folder
+- the folder's name with the name of the author (`metadata: author:`) before it
+- a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`) or a hyphen for its colon, or most skills of the plugin are named `group:name` or have the same affix in the name or the folder only, at least three are named like their folders with capitals or underscores, or none of at least three has a name
 Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
 both the name of the folder and this name.
 Instead: Set `name:` to the name of the folder.
@@ -17,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.project.naming import follows_convention
+from actions.project.naming import follows_convention, has_prefix_of_author, is_second_name
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asks_model=False)
@@ -29,6 +31,8 @@ Count the words.
 """
 BAD = ({"SKILL.md": "---" + _REST}, {"SKILL.md": "---\nname: Word Counter!" + _REST})
 GOOD = (
+    {"SKILL.md": "---\nname: ada-example\nmetadata:\n  author: Ada" + _REST},
+    {"SKILL.md": "---\nname: tally" + _REST + "\nThe commands `/tally` and `/example` do the same.\n"},
     {"SKILL.md": "---\nid: example\nname: Count Words" + _REST},
     {"SKILL.md": "---\nname: example" + _REST},
     {"SKILL.md": '---\nname: "example"' + _REST},
@@ -41,9 +45,11 @@ def check(case: Case) -> Iterator[Finding]:
     if frontmatter.error:
         return
     name, path, line = frontmatter.text("name"), skill.main.path, frontmatter.lines.get("name", 1)
-    folder = get_folder_name(skill.folder)
-    is_display_name = bool(folder) and frontmatter.text("id") == folder
+    folder = get_folder_name(skill.folder) or ""
+    is_display_name = folder != "" and frontmatter.text("id") == folder
     if is_display_name or follows_convention(case.project, case.unit, name):
+        return
+    if has_prefix_of_author(frontmatter, folder, name) or is_second_name(case.project, case.unit, folder, name):
         return
     if not name:
         yield Finding(path, line, "The frontmatter has no `name`.")

@@ -184,12 +184,22 @@ COMMAND = "---\ndescription: Counts.\n---\n\n# Count\n\n%s\n"
     [
         ("## Usage\n\n```\n/birds:tally\n```", [Severity.LOW]),
         ("## Steps\n\nRun `/birds:tally`.", [Severity.MEDIUM]),
+        ("## Steps\n\nRun `/birds:ring`.", [Severity.MEDIUM]),
+        ("## Steps\n\nRun `/birds:counts`.", [Severity.MEDIUM]),
+        ("## Steps\n\nRun `/birds:weigh`.", [Severity.LOW]),
+        ("## Steps\n\nRun `/birds:feathers`.", [Severity.LOW]),
         ("```text\n[WARN] two names: /count\n       /birds:tally\n```", []),
         ("```text\n/birds:tally\n```", [Severity.MEDIUM]),
     ],
 )
-def test_missing_name_is_low_in_usage_and_ignored_in_a_report(text, severities):
-    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "commands/count.md": COMMAND % text}
+def test_missing_name_is_low_in_usage_or_if_the_project_has_no_such_name(text, severities):
+    files = {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        "commands/count.md": COMMAND % text,
+        "commands/ring-birds.md": COMMAND % "Ring.",
+        "shims/commands/tally.md": COMMAND % "Tally.",
+        "skills/sort/references/feathers.md": "# Feathers\n",
+    }
     assert [finding[1] for finding in find_rows("PRJ-040", files, UnitKind.COMMAND)] == severities
 
 
@@ -242,11 +252,19 @@ def test_file_that_a_text_of_the_plugin_names_is_read():
     assert len(find_rows("DF-010", files, UnitKind.SKILL)) == 1
     guide = {"docs/guide.md": "See [rings](../skills/example/references/rings.md).\n"}
     assert find_rows("DF-010", files | guide, UnitKind.SKILL) == []
+    general_path = {"skills/tour/SKILL.md": f"{FRONTMATTER}---\n\nLoad `.birds/<skill>/references/<topic>.md`.\n"}
+    assert find_rows("DF-010", files | general_path, UnitKind.SKILL) == []
 
 
 @pytest.mark.parametrize(("title", "severity"), [("Additional Resources", Severity.LOW), ("Steps", Severity.MEDIUM)])
 def test_dead_link_of_a_memory_file_to_further_texts_is_low(title, severity):
-    files = {"CLAUDE.md": f"# Birds\n\n## {title}\n\n- [the list](docs/list.md)\n"}
+    files = {"CLAUDE.md": f"# Birds\n\n## {title}\n\n- [the list](docs/list.md)\n", "docs/lists.md": "# Lists\n"}
+    assert [finding[1] for finding in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
+
+
+@pytest.mark.parametrize(("path", "severity"), [("docs/list.md", Severity.MEDIUM), ("docs/x.md", Severity.LOW)])
+def test_dead_link_of_a_memory_file_is_low_if_nothing_replaced_the_file(path, severity):
+    files = {"CLAUDE.md": f"# Birds\n\nSee [the list]({path}).\n", "notes/list.md": "# List\n"}
     assert [finding[1] for finding in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
 
 
@@ -321,7 +339,8 @@ def test_passage_of_a_generated_skill_is_not_reported():
         ("Called by [the notes](notes.md) (Step 8).", 0),
         ("Feeds `write-notes` step 8.", 0),
         ("Go on with Step 8.", 1),
-        ("The last one (Step 8) sends it.", 1),
+        ("The last one, as in Step 8, sends it.", 1),
+        ("The last one (Step 8) sends it.", 0),
     ],
 )
 def test_step_of_another_owner_is_not_missing(text, count):

@@ -1,7 +1,7 @@
 """Test which names of skills follow a convention of their project."""
 
 from actions.project.find_units import find_units
-from actions.project.naming import follows_convention
+from actions.project.naming import follows_convention, is_second_name
 from actions.project.units import UnitKind
 from tests.examples import make_project
 
@@ -42,3 +42,25 @@ def test_skills_without_names_are_a_convention_only_if_none_has_one():
     skills = make_skills("src/skills", dict.fromkeys("abc", ""))
     assert list_conventional(skills) == ["", "", ""]
     assert list_conventional(skills | make_skills("src/skills", {"d": "d"})) == []
+
+
+def test_hyphen_for_a_colon_is_a_convention_of_at_least_three_skills():
+    names = {f"birds-{name}": f"birds:{name}" for name in ("ring", "sort", "weigh")}
+    others = {name: name for name in ("chart", "draw", "map", "plan")}
+    assert list_conventional(make_skills("src/skills", names | others))[:3] == [
+        "birds:ring",
+        "birds:sort",
+        "birds:weigh",
+    ]
+
+
+def test_second_name_is_one_that_an_overview_gives_beside_the_folder():
+    def is_second(readme):
+        files = make_skills("src/skills", {"count": "tally"}) | {"README.md": readme}
+        project = make_project(files)
+        (skill,) = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
+        return is_second_name(project, skill, "count", "tally")
+
+    assert is_second("- count (tally): counts\n")
+    assert not is_second("- count: counts\n- tally-sheet\n")
+    assert not is_second("- tally\n\n- count\n")
