@@ -5,7 +5,6 @@
 
 import asyncio
 import json
-import time
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -118,7 +117,8 @@ class Session(msgspec.Struct):
 
 async def run_session(request: SessionRequest) -> Session:
     """Run a session to its end. Raises an exception only if it is cancelled, after the process has ended."""
-    session, start, stderr = Session(), time.monotonic(), list[str]()
+    clock = asyncio.get_running_loop().time  # it does not count time in which this process is stopped
+    session, start, stderr = Session(), clock(), list[str]()
     try:
         await _run(ClaudeSDKClient(_build_options(request, stderr)), request, session)
     except TimeoutError:
@@ -131,7 +131,7 @@ async def run_session(request: SessionRequest) -> Session:
         if is_strict():
             raise
         session.fail(f"the SDK failed: {type(error).__name__}: {error}", Fault.CONNECTION)
-    session.seconds = time.monotonic() - start
+    session.seconds = clock() - start
     return session
 
 

@@ -37,6 +37,11 @@ from templates import render
 RETRIES = "2"
 """The number of retries of a failed request. The default of Claude Code is ten, which take three minutes."""
 
+_NO_TIMEOUT_MS = "2000000000"
+"""The time limit of Claude Code's own requests: none, because `Query.seconds` limits them. Its clock counts the time in
+which it was stopped (Ctrl-Z); it would then send a request again and pay for it twice.
+"""
+
 _MIN_VERSION = (2, 1, 248)
 """The first version of Claude Code that can send prompts unchanged (`ClaudeAgentOptions.verbatim_prompts`)."""
 
@@ -185,7 +190,7 @@ def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgent
             **config,
             "TMPDIR": str(folder / "tmp"),
             "TUNE_SKILL_JUDGE": "1",
-            "API_TIMEOUT_MS": str(int(query.seconds * 1000)),
+            "API_TIMEOUT_MS": _NO_TIMEOUT_MS,
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(query.tokens),
             "CLAUDE_CODE_MAX_RETRIES": RETRIES,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

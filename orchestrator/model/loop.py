@@ -7,6 +7,7 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from orchestrator.model.clock import StoppableLoop
 from orchestrator.signals import is_interrupting, set_interrupting
 
 T = TypeVar("T")
@@ -24,7 +25,8 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     interrupting = [number for number in _ENDING_SIGNALS if is_interrupting(number)]
     try:
         try:
-            result = asyncio.run(_handle_signals(work, received))
+            with asyncio.Runner(loop_factory=StoppableLoop) as runner:
+                result = runner.run(_handle_signals(work, received))
         finally:  # closing the loop has restored the default action
             for number in interrupting if _is_main_thread() else ():
                 set_interrupting(number)

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 _TICK, _DISK_EVERY = 0.1, 5  # seconds between two checks, and checks between two measurements of the disk space
@@ -56,13 +56,17 @@ def main() -> int:
 
 def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent: int, received: list[int]) -> str:
     """Wait until the program ends or must be ended. Returns the name of the limit that it exceeded, or ""."""
-    deadline, tick = time.monotonic() + settings["seconds"], 0
+    seconds_left, checked_at, tick = settings["seconds"], time.monotonic(), 0
     while process.poll() is None:
         if received or os.getppid() != parent:
             return ""
-        if time.monotonic() > deadline:
+        processes, now = list(_list_processes()), time.monotonic()
+        if (parent, "T") not in ((pid, state[0]) for pid, _, state in processes):
+            seconds_left -= now - checked_at  # the program may have to wait for a stopped parent (Ctrl-Z)
+        checked_at = now
+        if seconds_left < 0:
             return "time"
-        if len(_list_descendants()) > settings["processes"]:
+        if len(_list_descendants(processes)) > settings["processes"]:
             return "processes"
         if tick % _DISK_EVERY == 0 and _measure_folder(settings["folder"], settings["bytes"]) > settings["bytes"]:
             return "disk"
@@ -79,7 +83,7 @@ def _end_all() -> None:
     """
     deadline = time.monotonic() + _KILL_SECONDS
     while time.monotonic() < deadline:
-        descendants = _list_descendants()
+        descendants = _list_descendants(_list_processes())
         for signal_number in (signal.SIGSTOP, signal.SIGKILL):
             for pid in descendants:
                 with contextlib.suppress(OSError):
@@ -93,9 +97,9 @@ def _end_all() -> None:
         time.sleep(0.01)
 
 
-def _list_descendants() -> list[int]:
+def _list_descendants(processes: Iterable[tuple[int, int, str]]) -> list[int]:
     children: dict[int, list[int]] = {}
-    for pid, parent_pid in _list_processes():
+    for pid, parent_pid, _ in processes:
         children.setdefault(parent_pid, []).append(pid)
     descendants, stack = [], [os.getpid()]
     while stack:
@@ -105,21 +109,21 @@ def _list_descendants() -> list[int]:
     return descendants
 
 
-def _list_processes() -> Iterator[tuple[int, int]]:
-    """Yield the id of each living process and of its parent."""
+def _list_processes() -> Iterator[tuple[int, int, str]]:
+    """Yield the id of each living process, that of its parent, and its state, which begins with T if it is stopped."""
     if not os.path.isdir("/proc/self"):  # noqa: PTH112
         output = subprocess.run(["/bin/ps", "-axo", "pid=,ppid=,stat="], capture_output=True, check=False).stdout
         for row in output.decode().splitlines():
             pid, parent_pid, state = row.split()[:3]
             if not state.startswith("Z"):
-                yield int(pid), int(parent_pid)
+                yield int(pid), int(parent_pid), state
         return
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdecimal():
             with contextlib.suppress(OSError, ValueError), open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
                 fields = file.read().rpartition(b")")[2].split()
                 if fields[0] != b"Z":
-                    yield int(name), int(fields[1])
+                    yield int(name), int(fields[1]), fields[0].decode()
 
 
 def _measure_folder(folder: str, limit: int) -> int:
