@@ -50,17 +50,18 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
         before = state.options
         options = replace(before, yes=before.yes or yes, trial=None if no_trial else before.trial)
         if no_trial and before.trial:
-            state = _note_dropped_trial(state)
+            state = _note_dropped_trial(run)
         return replace(state, options=options) if options != before else state
 
     return continue_run(run, change_options, quiet=quiet)
 
 
-def _note_dropped_trial(state: "State") -> "State":
-    """Add a note on what was paid for the stopped trial of a run that ends without it."""
+def _note_dropped_trial(run: "Run") -> "State":
+    """Return the state of a run that ends without its stopped trial, with a note on what was paid for it."""
     from actions.steps.record_rollback import add_notes
-    from orchestrator.tuning.trial.final_trial import describe_dropped_trial
+    from orchestrator.tuning.trial.final_trial import describe_dropped_trial, find_lost_trial
 
+    state = find_lost_trial(run.store.state, run.workspace.root, run.workspace.work_dir)
     note = describe_dropped_trial(state)
     return add_notes(state, (note,)) if note else state
 

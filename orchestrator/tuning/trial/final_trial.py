@@ -6,17 +6,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from actions.reporting.hints import quote_run
 from actions.scoring.issues import hash_files
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, Refused
-from orchestrator.fs.own_folders import is_trusted
+from orchestrator.fs.own_folders import is_trusted, list_folders
 from orchestrator.model.environment import Say
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial import report
 from orchestrator.tuning.trial.conduct import ensure_possible, find_trial_name, get_default_model, run_trial
 from orchestrator.tuning.trial.consent import Consent, Request, build_request, find_changes, format_names
-from orchestrator.tuning.trial.folders import read_plan
+from orchestrator.tuning.trial.folders import FOLDER, list_plans, read_plan
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.plan import Plan, describe_plan
 from orchestrator.tuning.trial.statistics import is_harmless
@@ -43,6 +45,7 @@ def run_final_trial(
     before, after = read_version(work_dir / _BACKUP, "before"), read_version(root, "today")
     tasks, name = read_tasks(root, options.tasks), find_trial_name(root)
     plan = Plan(name, root, before, after, tasks, options.runs, options.max_cost_usd, get_default_model())
+    state = find_lost_trial(state, root, work_dir)
     _ensure_same_trial(state, plan)
     for message in describe_plan(plan):
         say(message)
@@ -59,6 +62,26 @@ def run_final_trial(
         result["verdict"], old["succeeded"], old["runs"], new["succeeded"], new["runs"], floor, keeps, reason,
         result["cost"]["usd"], result["folder"],
     )  # fmt: skip
+
+
+def find_lost_trial(state: State, root: Path, work_dir: Path) -> State:
+    """Return the state of a run with the folder of its trial, which states of earlier versions lack.
+
+    It is the newest one since the start of the run that compares the original of the run under its options.
+    """
+    options, backup = state.options.trial, work_dir / _BACKUP
+    if state.trial_folder or state.trial or options is None or not (backup / MAIN).is_file():
+        return state
+    skill, name = root.resolve(), Path(FOLDER).name
+    wanted = {
+        "skill": str(skill), "against": "before", "before": read_version(backup, "before").digest,
+        "rounds": options.runs, "ceiling": options.max_cost_usd,
+    }  # fmt: skip
+    start = (state.started_at or "")[:19].replace("-", "").replace(":", "").replace("T", "-")
+    for folder, plan in list_plans(others=(*list_folders(FOLDER, skill), work_dir.resolve().parent.parent / name)):
+        if folder.name >= start and wanted.items() <= plan.items():
+            return replace(state, trial_folder=str(folder))
+    return state
 
 
 def _ensure_same_trial(state: State, plan: Plan) -> None:

@@ -123,6 +123,33 @@ def test_stopped_trial_continues_from_another_folder(project, stopped_run, playe
     assert len(player.prompts) == 5
 
 
+@pytest.fixture
+def old_run(stopped_run):
+    """Return the work dir of such a run of an earlier version, whose states do not have the folder of the trial."""
+    for file in stopped_run.glob("state.json*"):
+        state = json.loads(file.read_text())
+        state.pop("trial_folder", None)
+        file.write_text(json.dumps(state))
+    return stopped_run
+
+
+def test_stopped_trial_of_an_earlier_version_continues_from_another_folder(old_run, player, call, monkeypatch, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert call("resume", str(old_run))[0] in (0, 1)
+    assert len(player.prompts) == 5
+
+
+def test_edited_skill_does_not_restart_a_paid_trial_of_an_earlier_version(project, old_run, player, call):
+    main_file = project / "greeter" / "SKILL.md"
+    main_file.write_text(main_file.read_text() + "\nMore.\n")
+    code, (line,) = call("resume", old_run.name)
+    assert (code, len(player.prompts)) == (2, 3)
+    assert "USD were paid, and SKILL.md changed since; " in line
+    assert call("resume", old_run.name, "--no-trial")[0] in (0, 1)
+    assert "the trial was not finished: " in (old_run / "report.md").read_text()
+
+
 def read_ledger_cost(work):
     """Return the cost of the run's trial: 0.02 USD, and that of the run that was cut off."""
     return Ledger.peek(Path(read_state(work)["trial_folder"]))[0].spent
