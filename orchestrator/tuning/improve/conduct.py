@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from orchestrator.errors import BadInput, Interrupted, Refused, StateDamaged
 from orchestrator.fs import nofollow
+from orchestrator.fs.durable import write_json
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, describe_recipient
 from orchestrator.tuning.improve.history import FOLDER, find_stopped, remember_folder
@@ -18,10 +19,11 @@ from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, build_pl
 from orchestrator.tuning.improve.plan_checks import ensure_provable
 from orchestrator.tuning.improve.runs import TaskRunner
 from orchestrator.tuning.improve.stages import Apply, StageRunner, finish, run_stages
-from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.improve.store import FILE, ImprovementStore, read_state
 from orchestrator.tuning.improve.unfinished import advise_after_interrupt, advise_on_lost_plan, name_edited_files
 from orchestrator.tuning.trial.consent import Consent, Request, build_request, save_consent
 from orchestrator.tuning.trial.folders import PLAN, create_folder
+from orchestrator.tuning.trial.folders import read_plan as read_recorded_plan
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
 from orchestrator.tuning.trial.recording import charge_killed_runs, describe_unremoved, remove_leftover
@@ -62,16 +64,24 @@ def _run_in(
             _ensure_same_split(plan, state)
             say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
         ledger.ensure_spent(state.usd)
-        state = _raise_limit(state, plan.settings.max_cost_usd)
+        state = _set_limit(state, plan, store)
         runner = TaskRunner(plan, folder, ledger, say, request, consent.advice)
         return StageRunner(plan, runner, store, apply).run(state)
 
 
-def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
-    """Return the state with a new cost limit. If only a lower limit ended it, it returns to the stage before."""
+def _set_limit(state: Improvement, plan: ImprovementPlan, store: ImprovementStore) -> Improvement:
+    """Save the plan's settings, with which `resume` continues, and return the state with its cost limit.
+
+    If only a lower limit ended the improvement, it returns to the stage before.
+    """
+    settings, max_cost_usd, before = describe_settings(plan), plan.settings.max_cost_usd, state
+    if read_recorded_plan(store.path.parent) != settings:
+        write_json(store.path.parent / PLAN, settings)
     if state.is_continuable and max_cost_usd > state.ceiling:
-        state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
-    return replace(state, ceiling=max_cost_usd)
+        walk = tuple(moment for moment in state.walk if moment.stage is not Stage.LEFT)
+        state = replace(state, stage=walk[-1].stage, walk=walk, why="", limit="", exam_unpaid=False)
+    state = replace(state, ceiling=max_cost_usd)
+    return store.save(state) if state != before else state
 
 
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
@@ -100,6 +110,7 @@ def _create_state(plan: ImprovementPlan, folder: Path, store: ImprovementStore) 
     state = Improvement(
         id=folder.name, name=plan.name, path=str(plan.root.resolve()), version=plan.full_version.digest,
         model=plan.settings.model, max_steps=plan.settings.steps, folder=str(folder),
+        ceiling=plan.settings.max_cost_usd,
     )  # fmt: skip
     return store.save(state, has_new_stage=True)
 
@@ -129,6 +140,8 @@ def read_plan(folder: Path) -> ImprovementPlan:
     try:
         recorded = json.loads(nofollow.read(str(folder / PLAN)))
         skill, settings = str(recorded["skill"]), Settings(**recorded["settings"])
+        state = read_state(folder / FILE)  # earlier versions saved a new limit only there
+        settings = replace(settings, max_cost_usd=max(settings.max_cost_usd, state.ceiling if state else 0.0))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         advice = advise_on_lost_plan(folder)
         raise BadInput(f"{folder / PLAN} cannot be read, so the improvement cannot continue; {advice}") from None

@@ -133,7 +133,9 @@ def old_run(stopped_run):
     return stopped_run
 
 
-def test_stopped_trial_of_an_earlier_version_continues_from_another_folder(old_run, player, call, monkeypatch, tmp_path):
+def test_stopped_trial_of_an_earlier_version_continues_from_another_folder(
+    old_run, player, call, monkeypatch, tmp_path
+):
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert call("resume", str(old_run))[0] in (0, 1)
