@@ -6,21 +6,20 @@ from collections.abc import Iterator
 
 import msgspec
 
-from actions.code.languages import BASH, EXTENSIONS, find_language
+from actions.code.languages import BASH, find_language
+from actions.memo import compute_once
 from actions.project.forms import is_form
 from actions.project.named_paths import list_code
+from actions.project.own_scripts import COMMAND, is_called_own, list_own_commands
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit
 from actions.regex import regex
+from actions.skill.paths import is_script_path
 from actions.skill.references import is_placeholder
 from actions.skill.similar_names import find_similar_file
 from actions.skill.skill import Skill, SkillFile
 
-_COMMAND = regex(
-    r"(?:^|[\s;&|(])(?:python3?|bash|sh|node|bun|tsx|uv run(?: python3?)?)(?: +-[\w-]+)* +[\"']?(?:\./)?"
-    rf"((?:[\w-]+/)+[\w.-]+(?:{'|'.join(map(re.escape, sorted(EXTENSIONS)))}))(?![\w/.*<{{$\[-])"
-)
 _LEAVES_FOLDER = regex(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
 """A command that leaves the skill's folder, or downloads files."""
 _USER_FILE_WORDS = regex(
@@ -35,6 +34,8 @@ _CREATES_OR_TESTS = (
     r"|(?:\[|\btest) +-[a-z] +[\"']?(?:[\w./-]+/)?{0}|{0}.*\|\|"
 )
 """A command that creates a script, tests whether it exists, or handles its absence."""
+_PLACEHOLDER = regex(r"<[\w-]+>")
+"""A placeholder, whose `>` redirects nothing."""
 _SAMPLE_LABEL = regex(
     r"(?i)\W*(?:(?:in)?valid|(?:in)?correct|good|bad|right|wrong|sample)(?: (?:examples?|forms?|usage))?\W*\Z"
 )
@@ -64,9 +65,9 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
     searched if it mentions SKILL.md, because it may be about writing skills.
     """
     for file in skill.instructions:
-        if file.path == skill.main_path or "SKILL.md" not in file.text:
+        if file.path == skill.main_path or not ("SKILL.md" in file.text or file.path.endswith("SKILL.md")):
             missing = [script for script in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, script)]
-            created = {script.path for script in missing if _is_created(skill, script.path)}
+            created = {path for path in {script.path for script in missing} if _is_created(skill, path)}
             is_sample = bool(missing) and is_form(project, unit, skill, file)
             yield from (script for script in missing if script.path not in created and not is_sample)
 
@@ -75,18 +76,46 @@ def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
     for line, text in list_code(file):
         if file.doc.fence_at(line) and text.lstrip().startswith("#"):
             continue
-        for match in _COMMAND.finditer(text) if "/" in text else ():
-            path = match[1]
+        for path in _list_own_scripts(skill, file, text):
             stem = posixpath.splitext(posixpath.basename(path))[0]
-            is_own = path.partition("/")[0] in skill.paths and skill.resolve(path, file.path) is None
             if (
-                is_own
-                and stem not in _SAMPLE_NAMES
+                stem not in _SAMPLE_NAMES
                 and not is_placeholder(path)
                 and not _is_in_labelled_sample(file, line)
                 and not _is_about_user_files(file, line)
             ):
                 yield MissingScript(file.path, line, path, find_similar_file(skill, path, file.path) or "")
+
+
+def _list_own_scripts(skill: Skill, file: SkillFile, line: str) -> Iterator[str]:
+    """Yield the scripts that commands on a line start and that are missing in the skill, whose own they must be."""
+    for path in COMMAND.findall(line) if "/" in line else ():
+        has_folder = _get_folder(path) in skill.paths
+        is_own = _means_own_folder(skill, file, path) if has_folder else is_called_own(skill, path)
+        if is_own and skill.resolve(path, file.path) is None:
+            yield path
+    yield from (path for path in list_own_commands(skill, file, line) if path not in skill.paths)
+
+
+def _means_own_folder(skill: Skill, file: SkillFile, path: str) -> bool:
+    """Return whether a path in a file means the skill's folder of this name.
+
+    A reference may be about another project. It must name an existing script of the folder.
+    """
+    folder = f"{_get_folder(path)}/"
+
+    def names_script() -> bool:
+        return any(own in file.text for own in skill.by_path if own.startswith(folder) and is_script_path(own))
+
+    return (
+        file.path == skill.main_path
+        or compute_once(file, f"script_paths: names {folder}", names_script)
+        or find_similar_file(skill, path, file.path) is not None
+    )
+
+
+def _get_folder(path: str) -> str:
+    return path.partition("/")[0]
 
 
 def _is_in_labelled_sample(file: SkillFile, line: int) -> bool:
@@ -123,7 +152,7 @@ def _is_created(skill: Skill, path: str) -> bool:
     instruction, command = re.compile(_CREATE_INSTRUCTION.format(name)), re.compile(_CREATES_OR_TESTS.format(name))
     for file, line in skill.mentions(posixpath.basename(path)):
         fence, text = file.doc.fence_at(line), file.doc.line(line)
-        if command.search(text) or (not fence and instruction.search(text)):
+        if command.search(_PLACEHOLDER.sub("", text)) or (not fence and instruction.search(text)):
             return True
         if fence and line == fence.start + 1 and text.lstrip().startswith(("#", "//")):
             return True

@@ -2,9 +2,12 @@
 
 It is:
 - `python3 scripts/x.py`, or the like with bash or node, in code of a skill that has the folder but not the script (proven)
+- the same in a skill without the folder, if SKILL.md lists the script among its own files or calls it bundled (proven)
+- a script below `~/.claude/skills/NAME/`, where NAME is the skill, or below `<skill-dir>/` or `{baseDir}/` (proven)
 It is not:
 - a script that the text creates or shows, that git ignores, or that exists at the same path below another folder
 - a script of the user's project, or a command after `cd`
+- a script in a reference that names no existing script of the folder: it may be about another project
 - a sample: a placeholder, a generic name such as `scripts/helper.py`, a text that teaches how to write skills
 - code right below a label such as `**Valid:**`, or in a template that a run copies and fills in
 Low when:
@@ -32,6 +35,8 @@ BAD = (
         "scripts/count_birds.py": _SCRIPT,
     },
     {"SKILL.md": "# Count\n\nThen run `bash scripts/tally.sh`.\n", "scripts/count.sh": "exit 0\n"},
+    {"SKILL.md": "# Count\n\nRun `sh scripts/tally.sh`.\n\n## Bundled scripts\n\n- `tally.sh`: adds up the nests\n"},
+    {"SKILL.md": "# Count\n\n```bash\npython3 <skill-dir>/scripts/parse_birds.py --all\n```\n"},
 )
 GOOD = (
     {
@@ -47,6 +52,12 @@ GOOD = (
         "scripts/count.sh": "exit 0\n",
     },
     {"SKILL.md": "# Count\n\nRun `python3 tools/tally.py` of the user's project.\n"},
+    {"SKILL.md": "# Count\n\nRun `sh scripts/tally.sh`.\n"},
+    {
+        "SKILL.md": "# Count\n\nRead [gulls](references/gulls.md).\n",
+        "references/gulls.md": "# Gulls\n\nRun `sh scripts/gulls.sh`.\n",
+        "scripts/count.sh": "exit 0\n",
+    },
     {
         "SKILL.md": "# Count\n\nRun `python3 scripts/tally.py` (from the meadow workspace).\n",
         "scripts/count.py": _SCRIPT,

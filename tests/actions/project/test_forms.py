@@ -7,7 +7,7 @@ from schemas.vocabulary import Severity
 from tests.examples import list_project_cases
 
 FRONTMATTER = "---\nname: count\ndescription: Counts birds.\n---\n\n# Count\n\n"
-LINK, CALL = "See [the pond](pond.md).\n", "```bash\npython3 scripts/tally.py\n```\n"
+LINK, CALL = "See [the pond](pond.md).\n", "```bash\npython3 scripts/count.py\npython3 scripts/tally.py\n```\n"
 OPTION = "```bash\npython3 scripts/count.py --fast\n```\n"
 SCRIPT = "import argparse\np = argparse.ArgumentParser()\np.add_argument('--all')\np.parse_args()\n"
 

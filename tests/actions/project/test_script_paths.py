@@ -16,7 +16,7 @@ FILES = {
 
 def list_messages(text, path="skills/count/SKILL.md"):
     module = get_patterns()["PRJ-042"]
-    files = {**FILES, "skills/count/SKILL.md": FRONTMATTER, path: FRONTMATTER + text}
+    files = {**FILES, "skills/count/SKILL.md": FRONTMATTER, path: FRONTMATTER.replace("name: count\n", "") + text}
     return [f.message for case in list_project_cases(module, files) for f in module.check(case)]
 
 
@@ -30,7 +30,13 @@ def list_messages(text, path="skills/count/SKILL.md"):
 )
 def test_missing_script_of_the_skill_is_reported(text):
     assert len(list_messages(text)) == 1
-    assert len(list_messages(text, "skills/count/references/steps.md")) == 1
+    assert len(list_messages(f"First `scripts/count.py`.\n\n{text}", "skills/count/references/steps.md")) == 1
+
+
+def test_reference_that_names_no_script_of_the_skill_may_be_about_another_project():
+    text = "```bash\npython3 scripts/{}.py\n```\n"
+    assert list_messages(text.format("tally"), "skills/count/references/gulls.md") == []
+    assert len(list_messages(text.format("count_"), "skills/count/references/gulls.md")) == 1
 
 
 def test_script_with_a_similar_name_is_suggested():
@@ -64,3 +70,53 @@ def test_script_that_exists_or_may_exist_is_not_reported(text):
 def test_file_about_writing_skills_is_not_searched():
     text = "Keep SKILL.md short.\n\n```bash\npython3 scripts/tally.py\n```\n"
     assert list_messages(text, "skills/count/references/writing.md") == []
+
+
+CALL = "Parse:\n\n```bash\npython3 scripts/tally.py --all\n```\n\n"
+TREE = "```\nring/\n├── SKILL.md\n└── scripts/\n    └── tally.py   # adds up\n```\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{CALL}## Bundled scripts\n\n- `scripts/tally.py`: adds up the nests\n",
+        f"{CALL}### scripts/\n\n- **tally.py** - adds up\n",
+        f"{CALL}## Files\n\n| `references/nests.md` | all nests |\n| `scripts/tally.py` | adds up |\n",
+        f"{CALL}Use the bundled script `tally.py`.\n",
+        f"{CALL}{TREE}",
+        f"{CALL}All scripts are in `~/.claude/skills/ring/scripts/`.\n",
+        "Run `python3 ~/.claude/skills/ring/scripts/tally.py`.\n",
+        "Run `bash .claude/skills/ring/scripts/tally.sh`.\n",
+        '```bash\npython3 "$SKILL_DIR/scripts/tally.py"\n```\n',
+        "Run `node <skill-dir>/lib/tally.js` or `node {baseDir}/lib/tally.js`.\n",
+    ],
+)
+def test_own_script_of_a_missing_folder_is_reported(text):
+    assert len(list_messages(text, "skills/ring/SKILL.md")) > 0
+    assert list_messages(text, "skills/ring-skills/SKILL.md") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CALL,
+        f"{CALL}## Scripts\n\n- `scripts/tally.py`: adds up\n- `src/nests.py`: the nests\n",
+        f"{CALL}## Bundled scripts\n\n- `scripts/weigh.py`: weighs them, not like tally.py\n",
+        f"{CALL}## Bundled scripts (planned)\n\n- `scripts/tally.py`: adds up\n",
+        f"{CALL}```\nbirds/\n├── CLAUDE.md\n└── scripts/\n    └── tally.py\n```\n",
+        f"{CALL}All scripts are in `~/.claude/skills/gulls/scripts/`.\n",
+        f"{CALL}## Bundled scripts\n\n- `scripts/tally.py`: adds up\n\nRun them in a clone of the birds.\n",
+        f"{CALL.replace('Parse', 'In your project')}## Bundled scripts\n\n- `scripts/tally.py`: adds up\n",
+        "Run `python3 ~/.claude/skills/gulls/scripts/tally.py`.\n",
+        "Set SKILL_DIR=~/gulls.\n\n```bash\npython3 $SKILL_DIR/scripts/tally.py\n```\n",
+        "Run `python3 $SKILL_DIR/scripts/shared.py` and `python3 <skills>/scripts/tally.py`.\n",
+    ],
+)
+def test_script_of_a_missing_folder_may_be_of_another_project(text):
+    assert list_messages(text, "skills/ring/SKILL.md") == []
+
+
+def test_copy_of_another_skill_is_not_searched():
+    text = "Run `python3 {baseDir}/scripts/tally.py`.\n"
+    assert list_messages(text, "skills/count/references/gulls-SKILL.md") == []
+    assert len(list_messages(text, "skills/count/references/gulls.md")) == 1
