@@ -32,7 +32,7 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
     if result := finished.find_result(run):
         ensure_format(result, format_)
         finished.warn_of_change(result)
-        write_result(result, format_, output)
+        finished.show(result, format_, output)
         return Exit.OK
     store = open_run(run)
     if store.state.final_report is None:

@@ -11,7 +11,7 @@ from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TrialResult
 from orchestrator.cli.output.text import printable, safe, warn
-from orchestrator.cli.output.write import check_output, output_option, write_result
+from orchestrator.cli.output.write import check_output, output_option
 from orchestrator.errors import Interrupted, Refused, call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
@@ -104,6 +104,7 @@ def trial(
       tune-skill trial my-skill --against before --format markdown -o trial.md
     """
     require_extra("trial", "a trial")
+    from orchestrator.cli.input import finished
     from orchestrator.run.store import system_clock
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.trial import conduct
@@ -133,8 +134,8 @@ def trial(
     )
     if stopped := conduct.find_continued(plan):
         ensure_within_user_limit(stopped, build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd))
-    else:
-        report_finished("trial", plan.key, FOLDER)
+    elif unseen := finished.find_unseen("trial", plan.key, FOLDER):
+        return _show(unseen, format_, output)
     if not confirm_plan(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
@@ -147,7 +148,13 @@ def trial(
         warn(f"the trial is stopped; {repeat} to continue it (you do not pay again for finished runs)")
         return Exit.INTERRUPTED
     warn(f"to see the result again: `tune-skill report {Path(result['folder']).name}`")
-    write_result(TrialResult(result), format_, output)
+    return _show(result, format_, output)
+
+
+def _show(result: dict[str, Any], format_: str, output: str | None) -> Exit:
+    from orchestrator.cli.input import finished
+
+    finished.show(TrialResult(result), format_, output)
     return Exit.GATE if result["verdict"] == "worse" else Exit.OK
 
 
@@ -164,22 +171,6 @@ def ensure_within_user_limit(folder: Path, request: "Request") -> None:
             "only you can allow this, in a terminal"
         )
     warn(safe(f"this continues {folder.name}; you do not pay again for finished runs"))
-
-
-def report_finished(what: str, key: str, kind: str) -> None:
-    """Report that the same trial or trigger test has already ended, because this command pays for it again.
-
-    An earlier command may have been killed before it could show the result. what: "trial" or "trigger test". kind: the
-    folder that contains the trials.
-    """
-    from orchestrator.tuning.trial.folders import find_finished
-
-    if finished := find_finished(key, kind, what.split()[0]):
-        folder, result = finished
-        warn(safe(
-            f"the same {what} has ended and cost {result['cost']['usd']:.2f} USD; `tune-skill report {folder.name}` "
-            "shows its result, this command pays for a new one"
-        ))  # fmt: skip
 
 
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:

@@ -12,7 +12,7 @@ from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TriggerResult
 from orchestrator.cli.output.text import printable, safe, warn
-from orchestrator.cli.output.write import check_output, output_option, write_result
+from orchestrator.cli.output.write import check_output, output_option
 from orchestrator.errors import BadInput, Interrupted, call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
@@ -71,7 +71,8 @@ def trigger(
     """
     require_extra("trial" if tune else "model", "a trigger test")
     from actions.trigger.causes import Arm
-    from orchestrator.cli.trial import ensure_within_user_limit, report_finished
+    from orchestrator.cli.input import finished
+    from orchestrator.cli.trial import ensure_within_user_limit
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.conduct import ensure_possible, get_default_model
     from orchestrator.tuning.trial.consent import Request
@@ -111,14 +112,13 @@ def trigger(
     )
     if plan.split and (improved := find_improved(plan.key)):
         warn(safe(f"an earlier tuning found a better description, so nothing is run: {improved['folder']}"))
-        write_result(TriggerResult(improved), format_, output)
-        return _finish_tuning(plan, improved, write=write)
+        return _show(plan, improved, format_, output, write=write)
     for message in describe_plan(plan):
         warn(safe(message))
     if stopped := find_stopped(plan.key, FOLDER, "trigger"):
         ensure_within_user_limit(stopped, Request({}, max_cost_usd=max_cost_usd))
-    else:
-        report_finished("trigger test", plan.key, FOLDER)
+    elif unseen := finished.find_unseen("trigger test", plan.key, FOLDER):
+        return _show(plan, unseen, format_, output, write=write)
     if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
@@ -130,10 +130,14 @@ def trigger(
         warn(f"the test was stopped; {repeat} to continue it (finished runs are not repeated)")
         return Exit.INTERRUPTED
     warn(f"to see the result again: `tune-skill report {Path(result['folder']).name}`")
-    write_result(TriggerResult(result), format_, output)
-    if plan.split:
-        return _finish_tuning(plan, result, write=write)
-    return _choose_exit_code(result)
+    return _show(plan, result, format_, output, write=write)
+
+
+def _show(plan: "TriggerPlan", result: "dict[str, Any]", format_: str, output: str | None, *, write: bool) -> Exit:
+    from orchestrator.cli.input import finished
+
+    finished.show(TriggerResult(result), format_, output)
+    return _finish_tuning(plan, result, write=write) if plan.split else _choose_exit_code(result)
 
 
 def _warn_of_written_description(skill: str, among: tuple[str, ...]) -> None:

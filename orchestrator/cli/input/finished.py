@@ -2,9 +2,11 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 from orchestrator.cli.output.results import TrialResult, TriggerResult
 from orchestrator.cli.output.text import safe, warn
+from orchestrator.cli.output.write import write_result
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
 
@@ -31,6 +33,34 @@ def find_result(name: str | None) -> TrialResult | TriggerResult | None:
             advice = f"start the same {schema} again" if plan else f"move {folder} elsewhere and start a new {schema}"
             raise BadInput(f"{file}: {problem}; {advice}")
     return None
+
+
+def find_unseen(what: str, key: str, kind: str) -> dict[str, Any] | None:
+    """Return the result of the same trial or trigger test if it has ended but was not shown, or None.
+
+    An earlier command may have been killed before it could show the result. If the result was shown, report that this
+    command pays for a new one. what: "trial" or "trigger test". kind: the folder that contains the trials.
+    """
+    from orchestrator.tuning.trial.folders import find_finished, is_shown
+
+    found = find_finished(key, kind, what.split()[0])
+    if found is None:
+        return None
+    folder, result = found
+    ended = f"the same {what} has ended and cost {result['cost']['usd']:.2f} USD"
+    if is_shown(folder):
+        warn(safe(f"{ended}; `tune-skill report {folder.name}` shows its result, this command pays for a new one"))
+        return None
+    warn(safe(f"{ended}, and its result was not shown, so nothing is run; repeat the command to pay for a new one"))
+    return result
+
+
+def show(result: TrialResult | TriggerResult, format_: str, output: str | None) -> None:
+    """Write the result of a trial or trigger test, and record that the user has seen it."""
+    from orchestrator.tuning.trial.folders import mark_shown
+
+    write_result(result, format_, output)
+    mark_shown(parse_path(result.value["folder"]))
 
 
 def warn_of_change(result: TrialResult | TriggerResult) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from orchestrator.errors import Busy, Interrupted, StateDamaged
+from orchestrator.errors import Busy, Interrupted, RunFailed, StateDamaged
 from orchestrator.fs import nofollow
-from orchestrator.fs.durable import ensure_private_dir, write_json
+from orchestrator.fs.durable import ensure_private_dir, write_bytes, write_json
 from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, read_trusted_skill, trust_work_dir
 from orchestrator.tuning.trial import temp_files
 from orchestrator.tuning.trial.ledger import FILE, Ledger
@@ -21,6 +21,8 @@ FOLDER = ".workflow/skill-trials"
 """The folder in a project that contains its trials."""
 
 PLAN, RESULT, SESSIONS = temp_files.PLAN, "result.json", temp_files.SESSIONS
+_SHOWN = "shown"
+"""The file that says that the user has seen the result next to it."""
 
 
 def is_trial(folder: Path) -> bool:
@@ -74,6 +76,18 @@ def find_finished(key: str, kind: str, schema: str) -> tuple[Path, dict[str, Any
     """Return the folder and result of the newest finished trial with this key, or None. schema: that of its result."""
     found = ((folder, read_result(folder, schema)) for folder, plan in list_plans(kind) if plan.get("key") == key)
     return next(((folder, result) for folder, result in found if result is not None), None)
+
+
+def is_shown(folder: Path) -> bool:
+    """Return whether the result of a finished trial or trigger test was shown to the user."""
+    return os.path.lexists(folder / _SHOWN)
+
+
+def mark_shown(folder: Path) -> None:
+    """Record that the result of a trial or trigger test was shown. If that fails, it is shown again."""
+    if is_trusted(folder) and not is_shown(folder):
+        with suppress(RunFailed):
+            write_bytes(folder / _SHOWN, b"")
 
 
 @contextmanager

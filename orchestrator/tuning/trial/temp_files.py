@@ -11,6 +11,7 @@ PLAN, SESSIONS = "plan.json", "sessions"
 
 _FILES = (
     ".gitignore", PLAN, "result.json", "improvement.json", "opened.json", "SKILL.md.before", "written.json",
+    "shown",
 )  # fmt: skip
 """The files next to the ledger. The names of their temporary files contain a checksum, by which they are found."""
 

@@ -62,9 +62,21 @@ def test_ended_trial_is_reported_after_an_interrupt(project, player, run_trial_c
     (folder,) = project.glob(".workflow/skill-trials/2*")
     ended = f"the trial has ended and its result is saved; see `tune-skill report {folder.name}`"
     assert (code, out, err.splitlines()[-1]) == (130, "", f"tune-skill: interrupted; {ended}")
-    _, _, err = run_trial_command(*arguments)
-    lines = [line for line in err.splitlines() if f"`tune-skill report {folder.name}`" in line]
-    assert lines == [
-        f"tune-skill: the same trial has ended and cost 0.04 USD; `tune-skill report {folder.name}` shows its result, "
-        "this command pays for a new one"
-    ]
+    for is_new in (False, True):  # The first repeat shows the result, the second one pays for a new one.
+        _, out, err = run_trial_command(*arguments, "--yes")
+        assert (len(player.prompts), "2 of 2" in out) == (8 if is_new else 4, True), out
+        end = (
+            f"; `tune-skill report {folder.name}` shows its result, this command pays for a new one"
+            if is_new
+            else ", and its result was not shown, so nothing is run; repeat the command to pay for a new one"
+        )
+        assert f"tune-skill: the same trial has ended and cost 0.04 USD{end}" in err.splitlines()
+
+
+def test_ended_trial_is_paid_again_if_a_task_changed(project, player, run_trial_command, monkeypatch):
+    with monkeypatch.context() as patch:
+        interrupt_after_result(patch, durable)
+        run_trial_command("greeter", "--against", "old", "--tasks", write_tasks(project, 1), "--runs", "2")
+    tasks = write_tasks(project, 1, seconds=59)
+    assert run_trial_command("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes")[0] == 0
+    assert len(player.prompts) == 8
