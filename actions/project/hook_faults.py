@@ -20,7 +20,7 @@ from actions.project.facts.hooks import (
     TOOL,
 )
 from actions.project.find_units import find_units
-from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups, find_intended_event
+from actions.project.hooks_file import HookGroup, Steps, find_hook_events, find_hook_groups, find_intended_event
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_rule_fault
@@ -65,6 +65,8 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
         if is_of_plugin and not EVENTS.keys().isdisjoint(project.read_object(unit.path)):
             problem = 'Claude Code loads no hook of this file: events must be inside `"hooks": {...}`.'
             yield HookFault(unit, 1, problem)
+        if unit.kind in (UnitKind.HOOKS, UnitKind.MANIFEST) and (document := project.read_json(unit.path)):
+            yield from _find_list_faults(unit, document)
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
         if find_intended_event(event.name) in EVENTS and document is not None:
@@ -99,6 +101,31 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
                     key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
                 )
                 yield HookFault(group.unit, line, idle.problem, key if known else "", known, key, is_harmless)
+
+
+def _find_list_faults(unit: Unit, document: JsonDocument) -> Iterator[HookFault]:
+    """Yield the list of hooks that makes Claude Code drop a whole plugin or a whole settings file.
+
+    In a manifest, a list may have paths, and objects like those of hooks.json.
+    """
+    hooks = document.value.get("hooks") if isinstance(document.value, dict) else None
+    if not isinstance(hooks, list):
+        return
+    steps: Steps = ("hooks",)
+    if unit.kind is UnitKind.MANIFEST:
+        matchers = (n for n, entry in enumerate(hooks) if isinstance(entry, dict) and _is_matcher(entry))
+        if (number := next(matchers, None)) is None:
+            return
+        steps = (*steps, number)
+    if unit.plugin_root is not None or hooks:
+        is_of_plugin = unit.plugin_root is not None
+        effect = "does not load the plugin" if is_of_plugin else "ignores the whole file, its `permissions` too"
+        problem = f'Claude Code {effect}: hooks must be an object by event, as in `"hooks": {{"Stop": [...]}}`.'
+        yield HookFault(unit, document.find_line(*steps), problem)
+
+
+def _is_matcher(entry: Mapping[str, Any]) -> bool:
+    return isinstance(entry.get("hooks"), list)
 
 
 class _InvalidHook(NamedTuple):

@@ -4,7 +4,9 @@ It is:
 - a hook without `type`, of an unknown type, or with a field of the wrong kind, such as `"timeout": "30"` (proven)
 - a hook outside the list `hooks` of its matcher, or an event in hooks.json outside the top-level key `hooks` (proven)
 - a hook with `if` for an event without a tool, such as `Stop`, or with an `if` that is not a permission rule (proven)
+- `hooks` as a list instead of an object by event: the plugin is not loaded, or the whole settings file is ignored (proven)
 It is not:
+- a list in plugin.json of paths, or of objects by event
 - a key that Claude Code does not know
 - a hook for an unknown event
 Why it is bad: Nothing runs and nothing fails. One invalid hook of `PreToolUse` removes all hooks of its file.
@@ -31,11 +33,15 @@ BAD = (
     {".claude/settings.json": _HOOKS % ("Stop", '{"type": "command", "command": "true", "if": "Bash(git *)"}')},
     {".claude-plugin/plugin.json": '{"name": "birds"}', "hooks/hooks.json": '{"Stop": [{"hooks": []}]}\n'},
     {".claude/settings.json": '{"hooks": {"Stop": [\n  {"type": "command", "command": "true"}]}}\n'},
+    {".claude/settings.json": '{"hooks": [{"event": "Stop", "hooks": []}]}\n'},
+    {".claude-plugin/plugin.json": '{"name": "birds"}', "hooks/hooks.json": '{"hooks": []}\n'},
+    {".claude-plugin/plugin.json": '{"name": "birds", "hooks": [{"event": "Stop", "hooks": []}]}'},
 )
 GOOD = (
     {".claude/settings.json": _HOOKS % ("Stop", '{"type": "command", "command": "true", "timeout": 30}')},
     {".claude/settings.json": _HOOKS % ("PreToolUse", '{"type": "prompt", "prompt": "Is it safe? $ARGUMENTS"}')},
     {".claude/settings.json": _HOOKS % ("PreToolUse", '{"type": "command", "command": "true", "if": "Bash(git *)"}')},
+    {".claude-plugin/plugin.json": '{"name": "birds", "hooks": ["./hooks.json", {"Stop": []}]}', "hooks.json": "{}"},
 )
 
 

@@ -93,6 +93,37 @@ def test_one_invalid_group_drops_the_whole_file(tmp_path):
     assert {fault.unit.path for fault in find_dropped_hooks(read_project(folder))} == set(files)
 
 
+EVENTS_OF_PLUGIN = {"SessionStart": [{"hooks": [COMMAND]}]}
+MATCHERS = [{"event": "SessionStart", "hooks": [COMMAND]}]
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("hooks/hooks.json", {"hooks": MATCHERS}),
+        ("hooks/hooks.json", {"hooks": []}),
+        ("hooks/hooks.json", {"hooks": EVENTS_OF_PLUGIN}),
+        (".claude-plugin/plugin.json", {**MANIFEST, "hooks": MATCHERS}),
+        (".claude-plugin/plugin.json", {**MANIFEST, "hooks": []}),
+        (".claude-plugin/plugin.json", {**MANIFEST, "hooks": [EVENTS_OF_PLUGIN]}),
+        (".claude-plugin/plugin.json", {**MANIFEST, "hooks": [{"hooks": EVENTS_OF_PLUGIN}]}),
+    ],
+    ids=str,
+)
+def test_list_of_hooks_is_reported_if_and_only_if_claude_drops_the_plugin(tmp_path, path, content):
+    folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, path: content})
+    is_loaded = validate(folder, tmp_path)["success"]
+    assert [fault.unit.path for fault in find_dropped_hooks(read_project(folder))] == ([] if is_loaded else [path])
+
+
+@pytest.mark.parametrize("hooks", [MATCHERS, [{"matcher": "", "hooks": [COMMAND]}], [], EVENTS_OF_PLUGIN], ids=str)
+def test_list_of_hooks_is_reported_if_and_only_if_claude_ignores_the_settings(tmp_path, hooks):
+    settings = {"hooks": hooks, "permissions": {"deny": ["WebFetch"]}}
+    project, start, _ = run_session({".claude/settings.json": settings}, tmp_path)
+    faults = find_dropped_hooks(read_project(project))
+    assert [fault.unit.path for fault in faults] == ([".claude/settings.json"] if "WebFetch" in start["tools"] else [])
+
+
 def make_plugin_with_program():
     """Return the files of a plugin whose hooks start a non-executable program, directly or by its interpreter."""
     script = '#!/bin/sh\necho $1 >> "$CLAUDE_PROJECT_DIR/started"\n'

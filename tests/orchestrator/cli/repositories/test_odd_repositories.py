@@ -85,6 +85,13 @@ CASES = {
         [MARKET, *UNITS, "hooks/hooks.json"],
         {MARKET: {"PRJ-047"}, ".claude-plugin/plugin.json": {"PRJ-047"}, "hooks/hooks.json": {"PRJ-015"}},
     ),
+    "hooks as a list": OddRepository(
+        {**PLUGIN, "hooks/hooks.json": {"hooks": [[]]}, ".claude/settings.json": {"hooks": [None]},
+         ".claude-plugin/plugin.json": {"name": "birds", "hooks": ["./a.json", None, [], {"hooks": [1]}]}},
+        [*UNITS, ".claude/settings.json", "hooks/hooks.json"],
+        {path: {"PRJ-015"} for path in ("hooks/hooks.json", ".claude/settings.json")}
+        | {".claude-plugin/plugin.json": {"PRJ-015", "PRJ-022"}},
+    ),
     "hooks in both forms": OddRepository(
         {**PLUGIN, "hooks/hooks.json": HOOK % MISSING,
          ".claude-plugin/plugin.json": {"name": "birds", "hooks": json.loads(HOOK % "${CLAUDE_PLUGIN_ROOT}/b.sh")["hooks"]}},
