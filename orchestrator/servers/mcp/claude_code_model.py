@@ -38,7 +38,7 @@ from orchestrator.servers.mcp import tool_calls
 from orchestrator.servers.mcp.background import MAX_CALL_SECONDS, Work, find_work
 from orchestrator.servers.mcp.client_listener import ClientListener, Progress, Stopped
 from orchestrator.servers.mcp.results import RunStatus
-from orchestrator.servers.mcp.run_status import mark_being_answered, mark_resumable
+from orchestrator.servers.mcp.run_status import add_note, mark_being_answered, mark_resumable
 from schemas.issues import Issue
 from schemas.options import MAX_COST_USD
 from schemas.vocabulary import Phase
@@ -53,6 +53,8 @@ _SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 _CONSENT = "asks-model"
 _unavailable: set[Path] = set()
 """The work dirs of runs for which this process could not reach the model."""
+_problems: dict[Path, str] = {}
+"""Why the model did not answer the open questions of runs, by the work dir. The call that asked may have returned."""
 _asked: dict[Path, float] = {}
 """The work dirs of runs for which this process asked the user, each with the time when that call must return.
 
@@ -86,9 +88,9 @@ class ClaudeCodeModel:
             if not is_done:
                 return mark_being_answered(status)
             if status.open_questions:
-                return status
+                break
             status = await _call(run, partial(tool_calls.continue_run, {"run": status.run}))
-        return status
+        return _note_problem(status)
 
     async def _find_or_start_work(self, status: RunStatus, run: Runner) -> Work | None:
         """Return the background work that answers the questions of a run, after starting it if necessary.
@@ -105,7 +107,7 @@ class ClaudeCodeModel:
     def offer_resume(self, status: RunStatus) -> RunStatus:
         """Advise the client to resume the run instead of starting agents, if the server may ask the model."""
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
-        return mark_resumable(status) if is_allowed else status
+        return mark_resumable(status) if is_allowed else _note_problem(status)
 
     def stop(self, id: str) -> None:
         """Stop the background work on a run after the user cancelled a call. id: the id of the run, or ""."""
@@ -144,6 +146,12 @@ class ClaudeCodeModel:
         return _can_ask(id) and bool(read_consent())
 
 
+def _note_problem(status: RunStatus) -> RunStatus:
+    """Return the status with a note on why the model did not answer its open questions."""
+    problem = _problems.get(find_run_by_id(status.run)) if _is_waiting(status) else None
+    return add_note(status, problem) if problem else status
+
+
 def _is_waiting(status: RunStatus) -> bool:
     return isinstance(status, RunStatus) and status.waits_for == "questions" and bool(status.questions)
 
@@ -173,13 +181,17 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
 
 
 class _Context(msgspec.Struct, frozen=True):
-    """The data that is needed to answer the questions of a run. claimed: the ids of the questions that are asked."""
+    """The data that is needed to answer the questions of a run.
+
+    claimed: the ids of the questions that are asked. failures: why questions got no answer.
+    """
 
     queue: QuestionQueue
     judge: SdkJudge
     case: Case
     issues: tuple[Issue, ...]
     claimed: set[str]
+    failures: list[str]
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
@@ -205,7 +217,8 @@ def answer_open(id: str, listener: ClientListener) -> int:
             questions = _ask(context, [queued for queued in claimed if queued.id in questions], questions)
     if context.judge.unavailable:
         _unavailable.add(work_dir)
-        listener.say(f"the model could not be asked: {context.judge.unavailable}; let agents answer the questions")
+    if problem := context.judge.unavailable or next(iter(context.failures), ""):
+        _problems[work_dir] = f"the model could not be asked: {problem}; let agents answer the questions"
     _record_late_cost(work_dir, listener)
     return len(context.queue.list_open())
 
@@ -223,6 +236,7 @@ def _ask(context: _Context, claimed: list[QueuedQuestion], questions: dict[str, 
         raise Stopped from None
     for queued, reply in zip(claimed, replies, strict=True):
         if reply.value is None:
+            context.failures.append(reply.why)
             continue
         context.queue.extend_log(queued.id, reply.looked_up)
         try:
@@ -246,7 +260,7 @@ def _read_context(work_dir: Path, listener: ClientListener) -> _Context:
         Budget(ceiling, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone,
         is_needed=lambda: any(queued.id in claimed for queued in queue.list_open()),
     )  # fmt: skip
-    return _Context(queue, judge, tool_calls.read_run_case(state), state.issues, claimed)
+    return _Context(queue, judge, tool_calls.read_run_case(state), state.issues, claimed, [])
 
 
 def _record_late_cost(work_dir: Path, listener: ClientListener) -> None:

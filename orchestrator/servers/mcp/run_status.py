@@ -76,6 +76,11 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
     )
 
 
+def add_note(status: RunStatus, note: str) -> RunStatus:
+    """Return the status with a note before its others."""
+    return replace(status, notes=_cut_notes((note, *status.notes)))
+
+
 def mark_being_answered(status: RunStatus) -> RunStatus:
     """Return the status of a run whose questions the server itself is answering.
 

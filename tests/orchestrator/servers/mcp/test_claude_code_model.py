@@ -232,8 +232,24 @@ def test_server_stops_asking_when_questions_are_given_up(run_with_server, reader
 def test_unreachable_model_leaves_the_questions_to_agents(run_with_server, api):  # noqa: F811
     save_consent(allowed=True)
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
+
+    async def work(session):
+        first = await start_run(session)
+        return first, await session.call("status", run=first["run"])
+
+    for status in run_with_server(work):
+        assert (status["waits_for"], len(status["questions"])) == ("questions", 1)
+        assert re.fullmatch("the model could not be asked: .+; let agents answer the questions", status["notes"][0])
+
+
+def test_question_that_the_model_did_not_answer_is_explained(run_with_server, api):  # noqa: F811
+    save_consent(allowed=True)
+    api.script = lambda request: Reply(status=400, error={"type": "invalid_request_error", "message": "too long"})
     status = run_with_server(start_run)
     assert (status["waits_for"], len(status["questions"])) == ("questions", 1)
+    assert re.fullmatch(
+        "the model could not be asked: .+too long.*; let agents answer the questions", status["notes"][0]
+    )
 
 
 def test_work_that_takes_longer_than_a_call_continues(run_with_server, reader, api, monkeypatch):  # noqa: F811
