@@ -10,7 +10,7 @@ from actions.memo import memoize
 from actions.project.find_units import find_plugin_units, find_units
 from actions.project.manifest_paths import has_rejected_path
 from actions.project.other_tools import names_other_commands
-from actions.project.plugins import find_plugin, find_plugins
+from actions.project.plugins import MARKETPLACE, find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -60,28 +60,71 @@ class UnknownName(msgspec.Struct, frozen=True):
     is_in_reference: bool
     is_known: bool
 
+    @property
+    def has_wrong_prefix(self) -> bool:
+        """Whether the similar name differs before the colon: no plugin has the called one's name."""
+        return self.near != "" and self.near.partition(":")[0] != self.name.partition(":")[0]
 
-def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
-    """Yield the `plugin:name` calls in a unit's text whose plugin is in the project and has no such unit."""
+
+def find_unknown_names(project: Project, unit: Unit, skill: Skill) -> Iterator[UnknownName]:
+    """Yield the `plugin:name` calls in a unit's text whose plugin is in the project and has no such unit.
+
+    Also yields calls of the unit's own plugin by a part of its name, such as `qt:run` for `qt-suite:run`.
+    """
     for file in skill.instructions:
         if "subagent_type" in file.text or "Skill(" in file.text or _ANY_COMMAND.search(file.text):
-            yield from _find_in_file(project, file)
+            yield from _find_in_file(project, unit, file)
 
 
-def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
+def _find_in_file(project: Project, unit: Unit, file: SkillFile) -> Iterator[UnknownName]:
     start = file.doc.body_start
     for number, line in enumerate(file.doc.lines[start - 1 :], start):
         for mark, pattern, kinds in _CALL_FORMS if ":" in line else ():
             for plugin, rest in pattern.findall(line) if mark in line else ():
                 known = _map_names(project).get(plugin)
                 name = f"{plugin}:{rest}"
-                if known is None or any(_has_name(known.get(kind, ()), kind, name) for kind in kinds):
+                if known is None:
+                    near = _find_intended(project, unit, name, kinds)
+                elif any(_has_name(known.get(kind, ()), kind, name) for kind in kinds):
+                    continue
+                else:
+                    near = _find_near(name, known, kinds)
+                if known is None and not near:
                     continue
                 is_excused = rest in _PLACEHOLDERS or (mark == "/" and names_other_commands(file.text))
                 if not (is_excused or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
-                    near, is_in_reference = _find_near(name, known, kinds), file.role is Role.REFERENCE
+                    is_in_reference = file.role is Role.REFERENCE
                     is_known = bool(near) or mark != "/" or _is_known_elsewhere(project, plugin, rest)
                     yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference, is_known)
+
+
+def _find_intended(project: Project, unit: Unit, name: str, kinds: tuple[UnitKind, ...]) -> str:
+    """Return the name in the unit's plugin that a call by a part of the plugin's name means, or "".
+
+    The part must not be the name of another plugin, also not in a marketplace, or of a folder of commands.
+    """
+    prefix, _, rest = name.partition(":")
+    plugin = find_plugin(project, unit.path)
+    known = _map_names(project).get(plugin.name) if plugin else None
+    if plugin is None or known is None or not _is_part(prefix, plugin.name):
+        return ""
+    intended = f"{plugin.name}:{rest}"
+    has_unit = any(intended in known.get(kind, ()) for kind in kinds)
+    return intended if has_unit and prefix not in _list_other_prefixes(project) else ""
+
+
+def _is_part(prefix: str, plugin: str) -> bool:
+    return plugin.startswith(f"{prefix}-") or plugin.endswith(f"-{prefix}")
+
+
+@memoize
+def _list_other_prefixes(project: Project) -> frozenset[str]:
+    """Return the entries of all marketplaces, also of plugins elsewhere, and the folders in names of units."""
+    paths = (path for path in project.files if f"/{path}".endswith(f"/{MARKETPLACE}"))
+    lists = (project.read_object(path).get("plugins") for path in paths)
+    entries = (entry for entries in lists for entry in (entries if isinstance(entries, list) else ()))
+    names = {str(entry.get("name")) for entry in entries if isinstance(entry, dict)}
+    return frozenset(names.union(*(unit.name.split(":")[:-1] for unit in find_units(project))))
 
 
 def _has_name(names: Collection[str], kind: UnitKind, name: str) -> bool:

@@ -4,6 +4,7 @@ It is:
 - a `subagent_type` of `plugin:agent` whose plugin is in the project and has no such agent (proven)
 - a `/plugin:command` whose plugin is in the project and has no such command, skill or workflow (proven)
 - a call `Skill(skill="plugin:name")` whose plugin is in the project and has no such command or skill (proven)
+- one of these calls of the own plugin by a part of its name, such as `/qt:run` for `/qt-suite:run` (proven)
 It is not:
 - a name of a plugin that is not in the project, or whose manifest has a path that Claude Code rejects (PRJ-022)
 - a name that the text calls planned, optional or removed, or a placeholder such as `/birds:command`
@@ -13,6 +14,7 @@ It is not:
 Low when:
 - the name is in a reference, not in the unit's main text
 - it is a `/plugin:command`, and no unit of the project has this or a similar name: it may be planned or a sample
+- only the plugin's name is wrong: a model may find the right one in its list
 - the text is about the plugin itself and only says how a user calls it: a section such as "Usage"
 Why it is bad: The call is refused, or the user is asked to run a command that does not exist, so the step is skipped or done badly.
 Instead: Write the name as Claude Code spells it, or remove the reference.
@@ -43,6 +45,7 @@ BAD = (
     {**_PLUGIN, "commands/count.md": 'Task(subagent_type="birds::counter", prompt="Count.")\n'},
     {**_PLUGIN, "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nThen run `/birds:counts`.\n"},
     {**_PLUGIN, "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nSkill(skill='birds:tally')\n"},
+    {".claude-plugin/plugin.json": '{"name": "qt-suite"}', "commands/run.md": "Run it. Repeat: `/qt:run`.\n"},
 )
 GOOD = (
     {**_PLUGIN, "commands/count.md": 'Task(subagent_type="birds:counter", prompt="Count.")\n'},
@@ -57,21 +60,31 @@ GOOD = (
     {**_PLUGIN, "commands/sort.md": "# Sort\n\n## Upgrade path\n\n- `/birds:tally` counts by kind.\n"},
     {**_PLUGIN, "commands/sort.md": "Candidates for a second version:\n\n- `/birds:tally` counts by kind.\n"},
     {**_PLUGIN, "commands/sort.md": "Write `.gemini/commands/birds/fix.toml`, called as `/birds:fix`.\n"},
+    {".claude-plugin/plugin.json": '{"name": "qt-suite"}', "commands/run.md": "Run `/qt:sort` or `/bt:run`.\n"},
+    {
+        ".claude-plugin/plugin.json": '{"name": "qt-suite"}',
+        "commands/qt/run.md": "Do.\n",
+        "commands/run.md": "`/qt:run`\n",
+    },
     {**_PLUGIN, "commands/sort.md": "Call `/birds:run:{name}` for each name of the list.\n"},
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the names of agents, commands and skills that do not exist."""
-    for unknown in find_unknown_names(case.project, case.skill):
+    for unknown in find_unknown_names(case.project, case.unit, case.skill):
         if is_copied(case.project, case.unit, case.skill.by_path[unknown.file]):
             continue
         kind = "agent" if unknown.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{unknown.near}`?" if unknown.near else ""
         message, cause = f"The plugin has no {kind} `{unknown.name}`.{hint}", f"{kind} {unknown.name}"
+        if unknown.has_wrong_prefix:
+            prefix, _, name = unknown.near.partition(":")
+            wrong = unknown.name.removesuffix(f":{name}")
+            message, cause = f"No plugin is called `{wrong}`: write `{unknown.near}`.", f"prefix {wrong} for {prefix}"
         is_own_plugin = unknown.name.partition(":")[0] == case.unit.name.partition(":")[0]
         is_usage = is_own_plugin and _is_in_usage_section(case.skill, unknown)
-        is_low = is_usage or unknown.is_in_reference or not unknown.is_known
+        is_low = is_usage or unknown.is_in_reference or not unknown.is_known or unknown.has_wrong_prefix
         severity = Severity.LOW if is_low else PATTERN.severity
         yield Finding(unknown.file, unknown.line, message, severity=severity, cause=cause, is_shared=True)
 

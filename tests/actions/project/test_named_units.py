@@ -3,6 +3,7 @@
 import pytest
 
 from actions.patterns import get_patterns
+from schemas.vocabulary import Severity
 from tests.examples import list_project_cases
 
 AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nCount.\n"
@@ -81,3 +82,36 @@ def test_agent_in_a_code_span_is_found_with_and_without_quotes(value):
         "The plugin has no agent `birds:conter`. "
     ]
     assert list_messages("Call `Agent` with `subagent_type: birds:conter-<kind>`.\n") == []
+
+
+@pytest.mark.parametrize(
+    ("call", "others", "expected"),
+    [
+        ("`/qt:run`", {}, ["No plugin is called `qt`: write `qt-suite:run`."]),
+        ("`/suite:run`", {}, ["No plugin is called `suite`: write `qt-suite:run`."]),
+        ("Skill(skill='qt:run')", {}, ["No plugin is called `qt`: write `qt-suite:run`."]),
+        ("`/qt:walk`", {}, []),
+        ("`/qts:run`", {}, []),
+        ("The old `/qt:run` was removed.", {}, []),
+        (
+            "`/qt:run`",
+            {
+                ".claude-plugin/marketplace.json": '{"name": "m", "plugins": [{"name": "qt", "source": {"source": "github"}}]}'
+            },
+            [],
+        ),
+        ("`/qt:run`", {".claude/commands/qt/run.md": "Run.\n"}, []),
+        ("`/qt:run`", {"p/.claude-plugin/plugin.json": '{"name": "qt"}', "p/commands/run.md": "Run.\n"}, []),
+    ],
+)
+def test_call_by_a_part_of_the_name_of_the_plugin_is_low(call, others, expected):
+    module = get_patterns()["PRJ-040"]
+    files = {
+        ".claude-plugin/plugin.json": '{"name": "qt-suite"}',
+        "commands/run.md": "Run.\n",
+        "commands/walk/far.md": f"{call}\n",
+        **others,
+    }
+    findings = [finding for case in list_project_cases(module, files) for finding in module.check(case)]
+    assert [finding.message for finding in findings] == expected
+    assert {finding.severity for finding in findings} <= {Severity.LOW}

@@ -28,3 +28,12 @@ def test_skill_is_called_by_folder_and_by_name(tmp_path):
     answers = str(requests[-1]["messages"])
     assert [name for name in NAMES if f"Launching skill: {name}" not in answers] == []
     assert [name for name in UNKNOWN if f"Unknown skill: {name}" not in answers] == []
+
+
+def test_command_of_a_plugin_is_not_called_by_a_part_of_its_name(tmp_path):
+    files = {"plug/.claude-plugin/plugin.json": {"name": "qt-suite"}, "plug/commands/run.md": "Do the probing.\n"}
+    for name in ("qt-suite", "qt", "suite"):
+        home = tmp_path / name
+        home.mkdir()
+        _, _, requests = run_session(files, home, lambda request: "ok", "--plugin-dir", "plug", prompt=f"/{name}:run")
+        assert ("Do the probing." in str(requests[-1]["messages"])) == (name == "qt-suite")
