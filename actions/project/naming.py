@@ -22,6 +22,8 @@ If they deviate by the same affix, such as `-master`, this is enough. Otherwise,
 skills in the plugin or folder.
 """
 _OVERVIEWS = ("README.md", "AGENTS.md", "CLAUDE.md")
+_REGISTRY_FILES = ("_meta.json", ".clawhub/origin.json")
+"""Files in a skill that a registry installed. Its folder is then named like its entry in the registry."""
 _ORDINAL = regex(r"\d+[-_.]")
 
 
@@ -32,11 +34,14 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     - It differs from the folder's name by the same affix as other names of the project.
     - It equals the folder's name and has capitals or underscores, as other names there do.
     - It differs from the folder's name in the same way as most names in its plugin, `.claude` folder or folder.
+    - The folder has the name under which a registry installed the skill.
     - It is missing, as all names there are.
     """
     if not name:
         names = _list_names(project).get(_get_scope(unit), ())
         return len(names) >= _MIN_SKILLS and not any(names)
+    if any(f"{unit.folder}/{file}" in project.files for file in _REGISTRY_FILES):
+        return True
     plugin, plain = find_plugin(project, unit.path), name.replace(":", "-")
     prefixes = [posixpath.basename(posixpath.dirname(unit.folder)), *([plugin.name] if plugin else [])]
     if plain in [f"{prefix}-{posixpath.basename(unit.folder)}" for prefix in prefixes]:
@@ -44,11 +49,9 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     if _count_affixes(project)[_find_affix(unit, name)] >= _MIN_SKILLS:
         return True
     deviation = _find_deviation(unit, name)
-    if deviation == "other characters":
-        return _list_deviations(project).get(_get_scope(unit), ()).count(deviation) >= _MIN_SKILLS
     known = _list_deviations(project).get(_get_scope(unit), ()) if deviation else ()
-    count = sum(other == deviation for other in known)
-    return count >= _MIN_SKILLS and 2 * count >= len(known)
+    count = known.count(deviation)
+    return count >= _MIN_SKILLS and (deviation == "other characters" or 2 * count >= len(known))
 
 
 def is_second_name(project: Project, unit: Unit, folder: str, name: str) -> bool:
@@ -123,11 +126,12 @@ def _find_affix(unit: Unit, name: str) -> str:
 
 
 def _find_deviation(unit: Unit, name: str) -> str:
-    """Return how a name deviates: by a colon, an affix of only the name or the folder, or characters of both.
-
-    Returns "" if it does not.
+    """Return how a name deviates: by a colon, a file extension, an affix of only the name or the folder, or characters
+    of both. Returns "" if it does not.
     """
     folder = posixpath.basename(unit.folder)
+    if name.endswith(".md"):
+        return "extension"
     if ":" in name:
         return "colon"
     if name == folder:

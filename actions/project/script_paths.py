@@ -40,6 +40,8 @@ _SAMPLE_LABEL = regex(
     r"(?i)\W*(?:(?:in)?valid|(?:in)?correct|good|bad|right|wrong|sample)(?: (?:examples?|forms?|usage))?\W*\Z"
 )
 """A line that is only a sample's label, such as `**Invalid:**`."""
+_CONTRAST = regex(r"(?i)`,? (?:instead of|rather than|not) [`\"]")
+"""Two samples of a text, of which the first is said to be better."""
 _SAMPLE_NAMES = frozenset(
     "nonexistent script scripts helper main run test tests build foo bar baz name tool x y process".split()
 )
@@ -82,6 +84,7 @@ def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
                 stem not in _SAMPLE_NAMES
                 and not is_placeholder(path)
                 and not _is_in_labelled_sample(file, line)
+                and not _CONTRAST.search(file.doc.line(line))
                 and not _is_about_user_files(file, line)
             ):
                 yield MissingScript(file.path, line, path, find_similar_file(skill, path, file.path) or "")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from actions.code.calls import CLAUDE_TOOLS
 from actions.regex import regex
@@ -20,7 +21,14 @@ DESCRIPTIVE_KEYS = frozenset(
     "name description version author tags license compatibility metadata argument-hint".split()
 )
 """The keys that only describe the skill and change no behavior."""
-_DEFAULTS = {"user-invocable": "true", "disable-model-invocation": "false", "background": "false", "model": "inherit"}
+_DEFAULTS = {
+    "user-invocable": "true",
+    "disable-model-invocation": "false",
+    "background": "false",
+    "model": "inherit",
+    "tools": "*",
+    "permissionMode": "default",
+}
 """The default values of keys, in lower case. A key with its default value has no effect."""
 _MIN_LETTERS = 6
 """Minimum length of a misspelled key. A shorter key may be another word (`models`, `path`, `hook`)."""
@@ -49,9 +57,10 @@ def find_known_key(key: str, value: object = None) -> str | None:
     return similar[0] if len(similar) == 1 else None
 
 
-def is_default(key: str, value: object) -> bool:
+def is_default(key: str, value: Any) -> bool:
     """Return whether a value is the default value of a key in Claude Code."""
-    return _DEFAULTS.get(key) == str(value).lower()
+    is_alone = isinstance(value, list) and len(value) == 1
+    return _DEFAULTS.get(key) == str(value[0] if is_alone else value).lower()
 
 
 def names_tools(value: object) -> bool:

@@ -29,8 +29,8 @@ _DIGIT, _NUMERAL = regex("[0-9]"), regex(rf"[\d{_HAN}]")
 _ANY_WORD = ""
 """A key that matches any word."""
 _OTHER_TEXT = regex(
-    r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
-    r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
+    r"(?i)\b(?:skills?|(?:sub)?agents?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream"
+    r"|another|other|their|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
 """Words in a sentence that may refer to a part of something other than this skill."""
 _OWNER_FOLLOWS = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")

@@ -2,7 +2,7 @@
 
 It is:
 - a path in a code span to a file that does not exist in the skill, while the folder has a file with nearly the same name (proven)
-- at least two such paths into a folder `references` that the skill does not have (proven)
+- at least two such paths into a folder `references`, or one in it, that the skill does not have (proven)
 - such a path in a section where most other paths into that folder exist (proven)
 - a path in an instruction such as "Load `references/a.md`", in a file where most such instructions name a file that exists (proven)
 - any other path of the skill, in a code span, in prose or in a call, whose file does not exist
@@ -12,6 +12,7 @@ It is:
 It is not:
 - a file that the run creates, one of the user's project, such as CHANGELOG.md, or one that is only planned
 - a number that the text mentions without a word such as "to", "see" or "repeat" before it: it may be a label
+- a phase, stage or section that a heading or table of another text beside the skill or the agents defines
 - a part of another skill, of a document that the user provides, or of a report that the run writes
 - a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it describes the state on that day
 - a Markdown link (SPEC-005)
@@ -29,9 +30,9 @@ from collections.abc import Iterable, Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.shared_parts import find_missing_parts
 from actions.regex import regex
-from actions.skill import Role, Skill, SkillFile
-from actions.skill.numbered_parts import find_undefined_parts
+from actions.skill import Role, Skill, SkillFile, find_missing_folder
 from actions.skill.references import (
     Reference,
     find_links,
@@ -109,6 +110,8 @@ _PROJECT_FILES = frozenset(
 _REFERENCES = ("references", "reference")
 """Folders whose files are meant to be the skill's own."""
 _LOAD_INSTRUCTION = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
+_EXAMPLES_LABEL = regex(r"(?i)\W*examples?\b")
+"""The beginning of a line with sample names, as in "**Examples**: `references/prices.md` for prices"."""
 _ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
 
 
@@ -124,7 +127,8 @@ def check(case: Case) -> Iterator[Finding]:
             yield from _report(skill, (first, *rest), message, severity)
         for span in _find_paths_into_missing_folder(case, file):
             path = get_expected_path(skill, span)
-            message = f"`{span.target}` does not exist: the skill has no folder `{path.partition('/')[0]}`."
+            folder = find_missing_folder(path, skill.paths)
+            message = f"`{span.target}` does not exist: the skill has no folder `{folder}`."
             severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
             yield Finding(span.file, span.line, message, severity=severity, cause=path, folder=span.folder)
         for first, *rest in _group_by_target(find_miscased_references(skill, file)):
@@ -136,7 +140,7 @@ def check(case: Case) -> Iterator[Finding]:
             hint = " Case-sensitive systems will not find it." if differs_only_in_case else ""
             message = f"`{first.target}` does not exist; the file is named `{near}`.{hint}"
             yield from _report(skill, (first, *rest), message, Severity.LOW)
-    for unknown in find_undefined_parts(skill):
+    for unknown in find_missing_parts(case.project, case.unit, skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
         message = f"{part.text} does not exist. {source.path} has only {', '.join(unknown.series)}."
@@ -192,6 +196,7 @@ def _find_paths_into_missing_folder(case: Case, file: SkillFile) -> list[Referen
         and is_missing(skill, span)
         and not file.doc.is_counterexample(span.line)
         and not file.doc.is_planned(span.line)
+        and not _EXAMPLES_LABEL.match(file.doc.line(span.line))
         and not _may_be_created(skill, span.target)
         and not any(path.endswith(f"/{span.target}") for path in case.project.files)
     ]

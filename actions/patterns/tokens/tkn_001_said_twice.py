@@ -8,13 +8,14 @@ It is not:
 - the same words under two entries of a reference, of which a run needs one
 - a short reminder at the step where a rule applies, or one rule that is set in bold at both places
 - a repetition in a file that says that it is generated: its source must be corrected
-- a checklist at the end that names the steps
+- a checklist at the end that names the steps, or a section with a title such as "Reminders"
 Low when:
 - the repeated text has fewer than 300 tokens, or summarizes the rules at the end, or the file is not SKILL.md
 Why it is bad: Every load pays for the second copy, which adds nothing, and sooner or later only one of the two is changed.
 Instead: Say it once, where it is needed first, and refer to that place.
 """
 
+import itertools
 from collections.abc import Iterator
 
 from actions.case import Case
@@ -32,6 +33,7 @@ PATTERN = Pattern(
 )
 _MIN_MEDIUM_TOKENS = 300
 _BOLD = regex(r"[\s>*+-]*\*\*[^*]+\*\*\s*")
+_REMINDER = regex(r"(?i)\bremind|\brecap|\bremember\b|提醒|リマインド")
 _MIN_WORDS = 60
 """Minimum number of words of a passage. For shorter ones, a reference to the first place saves too little."""
 _TONE = """Write in the second person and in the present tense. Name the button by the words that are on it. Give one action
@@ -82,6 +84,18 @@ One per page.
 ## Text
 
 {_TONE}
+## Pictures
+
+One per page.
+
+## Critical reminders
+
+{_TONE}""",
+    f"""# Manual
+
+## Text
+
+{_TONE}
 ## Captions
 
 As in [Text](#text), in one sentence.
@@ -111,8 +125,13 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
             severity = PATTERN.severity if is_costly else Severity.LOW
-            for other in others:
+            for other in itertools.filterfalse(_is_reminder, others):
                 yield Finding(other.file.path, other.start, message, other.end, also, severity, cause=f"{first}")
+
+
+def _is_reminder(place: PassagePlace) -> bool:
+    """Return whether a passage is in a section of reminders, which repeats the rules on purpose."""
+    return _REMINDER.search(place.file.doc.section_at(place.start).title) is not None
 
 
 def _is_bold(place: PassagePlace) -> bool:

@@ -338,6 +338,7 @@ def test_passage_of_a_generated_skill_is_not_reported():
         ("Called by **write-notes** (Step 8).", 0),
         ("Called by [the notes](notes.md) (Step 8).", 0),
         ("Feeds `write-notes` step 8.", 0),
+        ("The agent must go on with Step 8.", 0),
         ("Go on with Step 8.", 1),
         ("The last one, as in Step 8, sends it.", 1),
         ("The last one (Step 8) sends it.", 0),
@@ -357,3 +358,46 @@ def test_dead_link_below_resources_to_a_file_of_the_skill_is_medium():
         "SPEC-005", {"skills/count/SKILL.md": text, ".claude-plugin/plugin.json": '{"name": "b"}'}, UnitKind.SKILL
     )
     assert [row[1] for row in rows] == [Severity.MEDIUM, Severity.LOW]
+
+
+@pytest.mark.parametrize(("path", "count"), [("PIPELINE.md", 0), ("skills/b/SKILL.md", 1)])
+def test_phase_of_a_text_for_several_units_is_not_missing(path, count):
+    agent = "---\nname: a\ndescription: Plans.\n---\n\n## Phase 0: Ask\n\nAsk.\n\n## Phase 1: Plan\n\nBefore moving to Phase 2, ask.\n"
+    phases = f"{FRONTMATTER}---\n\n### Phase 2: Build\n\nBuild.\n"
+    assert len(find_rows("DF-009", {".claude/agents/a.md": agent, path: phases}, UnitKind.AGENT)) == count
+
+
+@pytest.mark.parametrize(
+    ("script", "severity"),
+    [
+        ('copy_dir "$HERE/agents" "$HOME/.claude/agents"', Severity.LOW),
+        ('cp -r "$HERE/agents" ~/other', Severity.MEDIUM),
+        ("rm -rf ~/.claude/cache", Severity.MEDIUM),
+    ],
+)
+def test_ignored_key_is_low_if_a_script_installs_the_agents(script, severity):
+    agent = "---\nname: counter\ndescription: Counts.\npermissionMode: plan\n---\n\nCount.\n"
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": agent, "install.sh": script}
+    assert [finding[1] for finding in find_rows("PRJ-004", files, UnitKind.AGENT)] == [severity]
+
+
+def test_script_of_a_sample_beside_a_worse_one_is_not_missing():
+    text = "Be specific: `Run python scripts/check_birds.py` instead of `Check the data`."
+    files = {"SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\n{text}\n", "scripts/count_birds.py": "print(1)\n"}
+    assert find_rows("PRJ-042", files) == []
+    plain = text.partition(" instead")[0]
+    assert len(find_rows("PRJ-042", files | {"SKILL.md": files["SKILL.md"].replace(text, plain)})) == 1
+
+
+def test_paths_of_a_list_of_examples_are_samples():
+    paths = "`references/prices.md` for prices, `references/birds.md` for birds"
+    assert find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n- **Examples**: {paths}\n"}) == []
+    rows = find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n- **Read**: {paths}\n", "references/a/x.md": "# X\n"})
+    assert rows == []
+    assert len(find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n- **Read**: {paths}\n"})) == 1
+
+
+def test_missing_folder_in_a_folder_of_references_is_named():
+    paths = "`references/go/a.md`, `references/py/b.md`"
+    files = {"SKILL.md": f"{FRONTMATTER}---\n\nRead {paths}\n", "references/java/a.md": "# X\n"}
+    assert "no folder `references/go`" in find_rows("DF-009", files)[0][2]

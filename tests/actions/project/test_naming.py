@@ -64,3 +64,14 @@ def test_second_name_is_one_that_an_overview_gives_beside_the_folder():
     assert is_second("- count (tally): counts\n")
     assert not is_second("- count: counts\n- tally-sheet\n")
     assert not is_second("- tally\n\n- count\n")
+
+
+def test_file_names_are_a_convention_of_most_skills():
+    assert len(list_conventional(make_skills("src/skills", {name: f"{name.upper()}.md" for name in "abc"}))) == 3
+    assert list_conventional(make_skills("src/skills", {"a": "A.md", "b": "b", "c": "c"})) == []
+
+
+def test_folder_of_a_skill_from_a_registry_is_its_entry_there():
+    skill = make_skills("src/skills", {"count-it": "count"})
+    assert list_conventional(skill) == []
+    assert list_conventional(skill | {"src/skills/count-it/_meta.json": '{"slug": "count-it"}'}) == ["count"]
