@@ -1,52 +1,76 @@
 """Make SIGTERM and SIGHUP end a command like Ctrl-C: its work is saved and its child processes end first.
 
+A second Ctrl-C within two seconds is ignored, because it would prevent just that.
+
 This module imports only built-in modules, because every command starts with it.
 """
 
 import _signal  # type: ignore[import-not-found]
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
 
-_ENDING_SIGNALS = (_signal.SIGTERM, _signal.SIGHUP)
+_DEFAULTS = {
+    _signal.SIGTERM: _signal.SIG_DFL,
+    _signal.SIGHUP: _signal.SIG_DFL,
+    _signal.SIGINT: _signal.default_int_handler,
+}
+"""What the signals that end a command do by default in Python."""
 _BURST_SECONDS = 2.0
-"""Period in which further signals are ignored. A closing terminal or a system shutdown sends several."""
+"""Period in which further signals are ignored. A closing terminal, a system shutdown or a hasty user sends several."""
 
 
 class _Received:
-    """The last signal that interrupted this command, and its time (seconds of the monotonic clock)."""
+    """The last signal that interrupted this command, its time (seconds of the monotonic clock), and who is called."""
 
     number = 0
     at = 0.0
+    handle: Callable[[int], object] | None = None
 
 
 @contextmanager
 def interrupt_on_ending_signals(*, exits: bool = False) -> Iterator[None]:
-    """Let SIGTERM and SIGHUP raise KeyboardInterrupt in the block, unless they are ignored (nohup) or handled.
+    """Let SIGTERM, SIGHUP and SIGINT raise KeyboardInterrupt in the block, unless they are ignored (nohup) or handled.
 
     With `exits`, the process exits after the block. These signals and Ctrl-C are then ignored, because a signal while
     Python shuts down would change the exit code. They still end a server (see `restore_default_action`), which may have
     to wait for a thread.
     """
     _Received.number, _Received.at = 0, -_BURST_SECONDS
-    replaced = [
-        number
-        for number in _ENDING_SIGNALS
-        if _signal.getsignal(number) == _signal.SIG_DFL and set_interrupting(number)
-    ]
+    replaced = [number for number in _DEFAULTS if has_default_action(number) and set_interrupting(number)]
     try:
         yield
     finally:
         is_exiting = exits and any(map(is_interrupting, replaced))
         for number in (_signal.SIGINT, *replaced) if is_exiting else replaced:
-            _signal.signal(number, _signal.SIG_IGN if is_exiting else _signal.SIG_DFL)
+            _signal.signal(number, _signal.SIG_IGN if is_exiting else _DEFAULTS[number])
 
 
 def restore_default_action() -> None:
     """Let SIGTERM and SIGHUP end this process immediately. Servers and hooks need this."""
-    for number in _ENDING_SIGNALS:
+    for number, action in _DEFAULTS.items():
         if is_interrupting(number):
-            _signal.signal(number, _signal.SIG_DFL)
+            _signal.signal(number, action)
+
+
+def has_default_action(number: int) -> bool:
+    """Return whether nothing has changed what a signal does in Python."""
+    return bool(_signal.getsignal(number) == _DEFAULTS[number])
+
+
+@contextmanager
+def handle_interrupts(handle: Callable[[int], object]) -> Iterator[None]:
+    """Call `handle` with the number of a signal in the block, instead of raising KeyboardInterrupt."""
+    _Received.handle = handle
+    try:
+        yield
+    finally:
+        _Received.handle = None
+
+
+def accept_next() -> None:
+    """Do not ignore the next signal, even if it follows another one closely."""
+    _Received.at = -_BURST_SECONDS
 
 
 def is_interrupting(number: int) -> bool:
@@ -75,6 +99,9 @@ def set_interrupting(number: int) -> bool:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    if monotonic() - _Received.at >= _BURST_SECONDS:
-        _Received.number, _Received.at = number, monotonic()
+    if monotonic() - _Received.at < _BURST_SECONDS:
+        return
+    _Received.number, _Received.at = number if number != _signal.SIGINT else 0, monotonic()
+    if _Received.handle is None:
         raise KeyboardInterrupt
+    _Received.handle(number)

@@ -5,15 +5,16 @@ import os
 import signal
 import threading
 from collections.abc import Coroutine
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 from orchestrator.model.clock import StoppableLoop
-from orchestrator.signals import is_interrupting, set_interrupting
+from orchestrator.signals import accept_next, handle_interrupts
 
 T = TypeVar("T")
 
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-"""Signals that end this process, but not its child processes. (asyncio handles SIGINT.)"""
+"""Signals that by default end this process, but not its child processes."""
 
 _SAVING_SECONDS = 0.5
 """How long a result can be saved before a signal that came at the end of the work takes effect."""
@@ -22,32 +23,28 @@ _SAVING_SECONDS = 0.5
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run `work` in a new event loop. A signal cancels the work, and takes effect after its processes have ended."""
     received: list[int] = []
-    interrupting = [number for number in _ENDING_SIGNALS if is_interrupting(number)]
     try:
-        try:
-            with asyncio.Runner(loop_factory=StoppableLoop) as runner:
-                result = runner.run(_handle_signals(work, received))
-        finally:  # closing the loop has restored the default action
-            for number in interrupting if _is_main_thread() else ():
-                set_interrupting(number)
+        with asyncio.Runner(loop_factory=StoppableLoop) as runner:
+            result = runner.run(_handle_signals(work, received))
     except BaseException:
         if received:
-            os.kill(os.getpid(), received[0])
+            _resend(received[0])
         raise
     if received:
-        _interrupt_soon(received[0])
+        _resend_soon(received[0])
     return result
 
 
-def _interrupt_soon(number: int) -> None:
+def _resend(number: int) -> None:
+    accept_next()
+    os.kill(os.getpid(), number)
+
+
+def _resend_soon(number: int) -> None:
     """Resend a signal that arrived when the work had just ended, after a delay in which the result can be saved."""
-    timer = threading.Timer(_SAVING_SECONDS, os.kill, (os.getpid(), number))
+    timer = threading.Timer(_SAVING_SECONDS, _resend, (number,))
     timer.daemon = True
     timer.start()
-
-
-def _is_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
 
 
 async def _handle_signals(work: Coroutine[Any, Any, T], received: list[int]) -> T:
@@ -55,11 +52,13 @@ async def _handle_signals(work: Coroutine[Any, Any, T], received: list[int]) -> 
 
     def end(number: int) -> None:
         received.append(number)
-        if task is not None and len(received) == 1:  # a second one would cancel the end of the child processes
-            task.cancel()
+        if task is not None and (len(received) == 1 or number == signal.SIGINT):
+            task.cancel()  # a second cancel ends the work without the end of its child processes
 
-    if _is_main_thread():
-        for number in _ENDING_SIGNALS:
-            if signal.getsignal(number) is signal.SIG_DFL or is_interrupting(number):
-                loop.add_signal_handler(number, end, number)
-    return await work
+    with ExitStack() as stack:
+        if threading.current_thread() is threading.main_thread():
+            stack.enter_context(handle_interrupts(lambda number: loop.call_soon_threadsafe(end, number)))
+            for number in _ENDING_SIGNALS:
+                if signal.getsignal(number) is signal.SIG_DFL:
+                    loop.add_signal_handler(number, end, number)
+        return await work

@@ -35,6 +35,31 @@ def test_signal_interrupts_after_the_work_has_ended():
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
+def test_second_ctrl_c_within_two_seconds_does_not_prevent_the_end_of_the_work():
+    """The work ends its child processes and removes their folders, then the caller saves what was paid for."""
+    events = []
+
+    async def work():
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(60)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0.05)
+            events.append("ended")
+
+    with interrupt_on_ending_signals():
+        try:
+            loop.run(work())
+        except KeyboardInterrupt:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)
+            events.append("saved")
+        assert get_exit_code() == 0
+    assert events == ["ended", "saved"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_signal_at_the_end_interrupts_after_the_result_is_returned(monkeypatch):
     monkeypatch.setattr(loop, "_SAVING_SECONDS", 0.2)
     with interrupt_on_ending_signals():
