@@ -14,6 +14,7 @@ from actions.review.judge import Question, Reply
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.room import Room
+from orchestrator.model.budget import FAMILIES
 from schemas.codec import from_json, to_json
 from schemas.issues import Cost
 
@@ -40,9 +41,11 @@ class Memory:
     def find(self, question: Question, model: str) -> Reply | None:
         """Return the saved answer of any model, because a run may continue in a shell that sets another model or none.
 
-        model: the name in the keys of answers that an earlier version of the program saved.
+        model: the name that is set. An earlier version of the program saved answers under the name that was set then;
+        those are found if it is the same, or a short name such as haiku.
         """
-        return self.get(question, "") or self.get(question, model)
+        replies = (self.get(question, name) for name in dict.fromkeys(("", model, *FAMILIES)))
+        return next(filter(None, replies), None)
 
     def get_give_up_reason(self, question: Question, model: str) -> str:
         """Return why a question was given up and must not be asked again. Returns "" if it was not given up."""

@@ -103,10 +103,13 @@ def test_sdk_keeps_paid_answers_if_another_model_is_set(api, tmp_path, monkeypat
     assert (reply.value, reply.cached, len(api.model_requests)) == ({"birds": 3}, True, requests)
 
 
-def test_memory_finds_the_answers_of_an_earlier_version(tmp_path):
+@pytest.mark.parametrize(
+    ("saved", "now"), [("haiku", "haiku"), ("haiku", ""), ("haiku", "opus"), ("claude-haiku-4-5", "claude-haiku-4-5")]
+)
+def test_memory_finds_the_answers_of_an_earlier_version(tmp_path, saved, now):
     question = make_question()
-    Memory(tmp_path).save(question, "haiku", JudgeReply({"birds": 3}))
-    assert Memory(tmp_path).find(question, "haiku").value == {"birds": 3}
+    Memory(tmp_path).save(question, saved, JudgeReply({"birds": 3}))
+    assert Memory(tmp_path).find(question, now).value == {"birds": 3}
 
 
 def test_memory_keeps_room_for_answers_on_a_full_disk(tmp_path, monkeypatch):
