@@ -25,10 +25,18 @@ class UnseenSkill(msgspec.Struct, frozen=True):
     path: str
     expected: str
 
+    @property
+    def is_loose(self) -> bool:
+        """Whether the skill has no folder of its own. It may be a note beside the skills."""
+        return not self.path.lower().endswith(f"/{MAIN.lower()}")
+
 
 @memoize_all
 def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
-    """Yield the skills below the `skills` folder of a plugin that are too deep or not named exactly `SKILL.md`."""
+    """Yield the skills below the `skills` folder of a plugin that are too deep or not named exactly `SKILL.md`.
+
+    A skill without a folder of its own counts, too.
+    """
     named_paths = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
     for path in project.files:
         folder, _, name = path.rpartition("/")
@@ -41,6 +49,24 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
         is_meant = is_named or _is_left_out(posixpath.dirname(folder), named_paths)
         if path != expected and not is_meant and not _is_covered(project, path) and _has_description(project, path):
             yield UnseenSkill(plugin.root, path, expected)
+    yield from _find_loose_skills(project)
+
+
+def _find_loose_skills(project: Project) -> Iterator[UnseenSkill]:
+    """Yield the files beside the folders of skills, such as `skills/count.md`, with the frontmatter of a skill.
+
+    A file that a manifest names, for example as a command, is left out.
+    """
+    keys = ("skills", "commands", "agents")
+    named_paths = {path for plugin in _list_plugins(project) for key in keys for path in plugin.list_paths(key)}
+    for plugin in find_plugins(project).values():
+        folder = plugin.join("skills")
+        for name in project.list_folder(folder):
+            path, expected = f"{folder}/{name}", posixpath.join(folder, posixpath.splitext(name)[0], MAIN)
+            is_loose = path in project.files and name.endswith(".md") and name.lower() != MAIN.lower()
+            is_meant = folder in named_paths or path in named_paths or project.exists(posixpath.dirname(expected))
+            if is_loose and not is_meant and not _is_covered(project, path) and _has_description(project, path):
+                yield UnseenSkill(plugin.root, path, expected)
 
 
 def _is_left_out(group: str, named_paths: Set[str]) -> bool:

@@ -3,6 +3,7 @@
 It is:
 - a `SKILL.md` one folder too deep, such as `skills/group/name/SKILL.md`, that no manifest names (proven)
 - a `skill.md` or `Skill.md` in a folder of `skills`: Linux distinguishes upper and lower case (proven)
+- a file such as `skills/count.md` with a name and a description, which has no folder of its own: medium (proven)
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a skill in a group such as `skills/drafts`, if the manifest names skills of other groups and none of this one
@@ -14,7 +15,7 @@ Instead: Move it to `skills/NAME/SKILL.md`, or name its folder under `skills` in
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.unseen_skills import find_unseen_skills
 
 PATTERN = Pattern(
@@ -29,11 +30,15 @@ _MANIFEST = ".claude-plugin/plugin.json"
 BAD = (
     {_MANIFEST: '{"name": "birds"}\n', "skills/sea/count/SKILL.md": _SKILL},
     {_MANIFEST: '{"name": "birds"}\n', "skills/count/skill.md": _SKILL},
+    {_MANIFEST: '{"name": "birds"}\n', "skills/count.md": _SKILL},
 )
 GOOD = (
     {_MANIFEST: '{"name": "birds"}\n', "skills/count/SKILL.md": _SKILL},
     {_MANIFEST: '{"name": "birds", "skills": ["./skills/sea"]}\n', "skills/sea/count/SKILL.md": _SKILL},
     {_MANIFEST: '{"name": "birds"}\n', "skills/sea/SKILL.md": _SKILL, "skills/sea/count/SKILL.md": _SKILL},
+    {_MANIFEST: '{"name": "birds", "commands": ["./skills/count.md"]}\n', "skills/count.md": _SKILL},
+    {_MANIFEST: '{"name": "birds"}\n', "skills/count.md": _SKILL, "skills/count/SKILL.md": _SKILL},
+    {_MANIFEST: '{"name": "birds"}\n', "skills/README.md": "# Skills\n"},
 )
 
 
@@ -43,4 +48,5 @@ def check(case: Case) -> Iterator[Finding]:
         if case.unit.plugin_root == skill.plugin_root and case.unit.path.endswith("/plugin.json"):
             hint = " where upper and lower case differ" if skill.path.lower() == skill.expected.lower() else ""
             message = f"Claude Code does not load `{skill.path}`{hint}: it looks for `{skill.expected}`."
-            yield Finding(case.unit.path, 1, message)
+            severity = Severity.MEDIUM if skill.is_loose else PATTERN.severity
+            yield Finding(case.unit.path, 1, message, severity=severity)

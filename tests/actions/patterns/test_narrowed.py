@@ -401,3 +401,25 @@ def test_missing_folder_in_a_folder_of_references_is_named():
     paths = "`references/go/a.md`, `references/py/b.md`"
     files = {"SKILL.md": f"{FRONTMATTER}---\n\nRead {paths}\n", "references/java/a.md": "# X\n"}
     assert "no folder `references/go`" in find_rows("DF-009", files)[0][2]
+
+
+@pytest.mark.parametrize(
+    ("path", "severities"),
+    [
+        ("skills/count.md", [Severity.MEDIUM]),
+        ("skills/count/skill.md", [Severity.HIGH]),
+        ("skills/sort.md", []),
+        ("skills/ring.txt", []),
+    ],
+)
+def test_skill_without_a_folder_is_medium(path, severities):
+    plugins = [
+        {"name": "birds", "source": "./", "skills": []},
+        {"name": "b", "source": "./", "commands": ["./skills/sort.md"]},
+    ]
+    files = {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        ".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": plugins}),
+        path: f"{FRONTMATTER}---\n\nCount.\n",
+    }
+    assert [row[1] for row in find_rows("PRJ-013", files, UnitKind.MANIFEST)] == severities

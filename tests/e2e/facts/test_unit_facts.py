@@ -65,6 +65,7 @@ def test_units_of_a_plugin_are_those_that_claude_provides(tmp_path, files):
 def test_units_misspelled_or_duplicated_are_not_provided(tmp_path):
     files = {
         ".claude-plugin/plugin.json": MANIFEST,
+        "skills/loose.md": SKILL,
         "skills/low/skill.md": SKILL,
         "skills/one/SKILL.md": SKILL,
         "skills/group/deep/SKILL.md": SKILL,
@@ -75,4 +76,4 @@ def test_units_misspelled_or_duplicated_are_not_provided(tmp_path):
     provided = validate(folder, tmp_path)["provides"]
     assert (provided["skills"], provided["agents"]) == (["probe:one"], ["probe:watcher"])
     unseen = [skill.path for skill in find_unseen_skills(read_project(folder))]
-    assert unseen == ["skills/group/deep/SKILL.md", "skills/low/skill.md"]
+    assert unseen == ["skills/group/deep/SKILL.md", "skills/low/skill.md", "skills/loose.md"]
