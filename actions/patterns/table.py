@@ -92,6 +92,7 @@ project.prj_044_bold_name checked skill,memory,command,agent
 project.prj_045_refused_name checked manifest
 project.prj_046_unset_variable checked hooks,manifest
 project.prj_047_refused_value checked manifest
+project.prj_048_unloaded_agent checked agent
 session.ses_001_failing_command checked skill,command,agent
 session.ses_002_never_used checked skill,command,agent
 session.ses_003_unanswered_gate checked skill,command,agent

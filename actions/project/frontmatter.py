@@ -7,14 +7,16 @@ plain values, replaces leading tabs, and tries again; `claude plugin validate` r
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 
 from actions.project.project import Project
 from actions.project.units import Unit
 from actions.regex import regex
+from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import MAIN
 from actions.skill.plain_frontmatter import read_plain
 
@@ -60,6 +62,16 @@ def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
     if block is None or _find_yaml_error(block) is None or _ACCEPTED.search(block):
         return None
     return _find_yaml_error(_LEADING_TABS.sub(lambda tabs: "  " * len(tabs[0]), _quote_plain_values(block)))
+
+
+def read_values(text: str) -> Mapping[str, Any] | None:
+    """Return the values that Claude Code reads in the frontmatter of a text, or None if it reads none."""
+    block = _find_block(text)
+    if block is None or find_frontmatter_fault(text) or find_early_end(text):
+        return None
+    is_valid = _find_yaml_error(block) is None
+    values = parse_frontmatter(("---", *(block if is_valid else _quote_plain_values(block)).splitlines(), "---"))
+    return None if values.error else values.values
 
 
 def find_early_end(text: str) -> FrontmatterFault | None:

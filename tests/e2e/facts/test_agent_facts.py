@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from actions.agent_types import normalize_agent_type
+from actions.project.agent_faults import find_agent_fault
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
 from actions.project.misspelled_names import find_misspelled_model
-from tests.e2e.facts.claude_cli import run_session
+from actions.skill.agents import BUILT_IN_TYPES
+from tests.e2e.facts.claude_cli import run_session, write_tree
+from tests.examples import list_unit_cases, make_project
 from tests.scripted_api import list_tool_names, tool_call
 
 pytestmark = pytest.mark.xdist_group("agent facts")
@@ -122,3 +125,39 @@ def test_agent_type_is_compared_without_case_and_separators(session_record):
         "the exact and the respelled call must both start it"
     )
     assert f"Agent type '{MISSPELLED}' not found" in str(session_record.requests[-1]["messages"])
+
+
+NOT_LOADED = (
+    "description: A.",
+    "name: lost",
+    "name: lost\ndescription:",
+    "name: lost\ndescription: 3",
+    "name: lost\ndescription: [a]",
+    "name: lost\nwhen_to_use: A.",
+    "name: 12\ndescription: A.",
+    "name: true\ndescription: A.",
+    "name: a:lost\ndescription: A.",
+    "name: -lost\ndescription: A.",
+    f"name: {'x' * 257}\ndescription: A.",
+    "Name: lost\nDescription: A.\ncolor: red",
+)
+LOADED = (
+    "name: found0\ndescription: 2024-01-01",
+    "name: found1\ndescription: Use: [a] b",
+    'name: found2\ndescription: " "',
+    "name: found3/slash\ndescription: |\n  A.",
+    "name: found4 space\ndescription: A.",
+)
+
+
+def test_agents_reported_as_not_loaded_are_those_that_claude_does_not_load(tmp_path):
+    texts = [f"---\n{block}\n---\n\nGo.\n" for block in (*NOT_LOADED, *LOADED)]
+    files = {f".claude/agents/a{n}.md": text for n, text in enumerate(texts)}
+    plugin = {".claude-plugin/plugin.json": {"name": "probe"}, "agents/a0.md": texts[0], "agents/a1.md": texts[1]}
+    folder = write_tree(tmp_path / "plugin", plugin)
+    _, start, _ = run_session(files, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
+    names = [name for name in start["agents"] if name not in BUILT_IN_TYPES]
+    assert {"probe:a0", "probe:lost"} <= set(names)
+    assert sorted(name[:6] for name in names if ":" not in name) == [f"found{n}" for n in range(len(LOADED))]
+    lost = [case.unit.path for case in list_unit_cases(make_project(files)) if find_agent_fault(case.unit, case.skill)]
+    assert lost == sorted([*files][: len(NOT_LOADED)])

@@ -1,0 +1,41 @@
+"""An agent in `.claude/agents` lacks what Claude Code needs to load it.
+
+It is:
+- frontmatter of an agent in `.claude/agents` without `name` or `description`, or with an empty one (proven)
+- a `name` that contains `:`, begins with `-`, or is a number (proven)
+It is not:
+- an agent of a plugin: Claude Code uses the name of its file, and `Agent from … plugin` as its description
+- frontmatter that cannot be read (PRJ-005), or a text for people, such as a README or a file without frontmatter
+Why it is bad: Claude Code silently does not load the agent, and no call can start it.
+Instead: Give the agent a `name`, such as the name of its file, and a `description` that says when to use it.
+"""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.agent_faults import find_agent_fault
+
+PATTERN = Pattern(id="PRJ-048", impact=("blocks", "easy"), asks_model=False, kinds=(UnitKind.AGENT,))
+_AGENT = "---\n%s\n---\n\nCount the birds.\n"
+_PATH = ".claude/agents/counter.md"
+BAD = (
+    {_PATH: _AGENT % "description: Counts birds.\nallowed-tools: [Read]"},
+    {_PATH: _AGENT % "name: counter\ntools: Read"},
+    {_PATH: _AGENT % "name: counter\ndescription:"},
+    {_PATH: _AGENT % "name: birds:counter\ndescription: Counts birds."},
+)
+GOOD = (
+    {_PATH: _AGENT % "name: counter\ndescription: Counts birds: gulls [and] terns"},
+    {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": _AGENT % "tools: Read"},
+    {".claude/agents/README.md": _AGENT % "description: Lists our agents."},
+    {".claude/agents/notes.md": _AGENT % "title: Notes"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the fault because of which this agent is not loaded."""
+    if fault := find_agent_fault(case.unit, case.skill):
+        key, problem = fault
+        line = case.skill.frontmatter.lines.get(key, 1)
+        yield Finding(case.unit.path, line, f"Claude Code does not load this agent: {problem}.")
