@@ -50,13 +50,15 @@ _DOWNLOAD = regex(r"(?i)\bclones?\b|\bdegit\b|\bunzip\b|\btar +-?x|\breleases/(?
 def list_own_commands(skill: Skill, file: SkillFile, line: str) -> Sequence[str]:
     """Return the scripts that commands on a line start by a path from the skill's folder, relative to this folder.
 
-    The line names the folder, as in `~/.claude/skills/NAME` or `<skill-dir>`.
+    The line names the folder, as in `~/.claude/skills/NAME`, or in SKILL.md `<skill-dir>`. In a reference, which may
+    be a copy from another skill, `<skill-dir>` says nothing.
     """
     if "/" not in line:
         return ()
     names = {skill.folder, skill.name}
-    commands = [(name, path) for name, path in _OWN_COMMAND.findall(line)]
-    is_folder_known = bool(commands) and not _is_about_skills(skill) and not _sets_folder(file, names)
+    commands = _OWN_COMMAND.findall(line)
+    may_be_own = bool(commands) and file.path == skill.main_path and not _is_about_skills(skill)
+    is_folder_known = may_be_own and not _sets_folder(file, names)
     return [path for name, path in commands if (name in names if name else is_folder_known)]
 
 

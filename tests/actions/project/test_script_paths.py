@@ -76,6 +76,9 @@ CALL = "Parse:\n\n```bash\npython3 scripts/tally.py --all\n```\n\n"
 TREE = "```\nring/\n├── SKILL.md\n└── scripts/\n    └── tally.py   # adds up\n```\n"
 
 
+PREFIXES = ("<skill-dir>", "~/.claude/skills/count")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -116,7 +119,8 @@ def test_script_of_a_missing_folder_may_be_of_another_project(text):
     assert list_messages(text, "skills/ring/SKILL.md") == []
 
 
-def test_copy_of_another_skill_is_not_searched():
-    text = "Run `python3 {baseDir}/scripts/tally.py`.\n"
-    assert list_messages(text, "skills/count/references/gulls-SKILL.md") == []
-    assert len(list_messages(text, "skills/count/references/gulls.md")) == 1
+def test_copy_of_another_skill_says_nothing_about_the_own_folder():
+    placeholder, installed = (f"Run `python3 {folder}/scripts/tally.py`.\n" for folder in PREFIXES)
+    assert list_messages(placeholder, "skills/count/references/gulls.md") == []
+    assert len(list_messages(installed, "skills/count/references/gulls.md")) == 1
+    assert list_messages(installed, "skills/count/references/gulls-SKILL.md") == []
