@@ -18,6 +18,7 @@ from orchestrator.run.workspace.headings import (
     mark_headings,
     pair_with_headings,
 )
+from orchestrator.run.workspace.in_place import find_in_place
 from orchestrator.run.workspace.numbering import has_moved, hide_numbers, list_unique, may_be_renumbered
 
 Direction = Literal[-1, 1]
@@ -28,7 +29,6 @@ _BASE = 1_000_003
 _MANY = 10_000
 _MAX_COMPARED = 5_000_000
 """Maximum number of runs compared in each direction. Sites that are not located by then are uncertain."""
-_MAX_BLANK = 6
 
 
 @lru_cache(256)
@@ -59,9 +59,10 @@ def find_shifts(
     """Return by how many lines each site is shifted in `text`, or None if that is uncertain.
 
     A site is a span of lines of `after`, or a gap between two lines. The words around a place must distinguish it
-    from all other places. Numbers are used only if nothing suggests that steps were renumbered. If it does, or
-    if lines were moved, the step of a repeated line must be unedited. is_edited: whether a user may have edited the
-    text.
+    from all other places; the lines of the site itself are no evidence, because a user may have typed them elsewhere.
+    Numbers are used only if nothing suggests that steps were renumbered. If it does, or if lines were moved, the step
+    of a repeated line must be unedited. If the words do not distinguish the place and no lines were moved or deleted,
+    the order of the lines may show it (see `find_in_place`). is_edited: whether a user may have edited the text.
     """
     numbered, words = (after, text), (hide_numbers(after), hide_numbers(text))
     is_renumbered = may_be_renumbered(after, text, is_edited=is_edited)
@@ -69,9 +70,23 @@ def find_shifts(
     if None in shifts and words != numbered and not is_renumbered:
         by_words = _find_unedited(*words, sites, context, numbered)
         shifts = [other if shift is None else shift for shift, other in zip(shifts, by_words, strict=True)]
-    if is_renumbered or has_moved(*numbered) or has_moved(*words):
-        return list(_drop_edited_steps(*words, sites, shifts))
+    is_moved = has_moved(*numbered) or has_moved(*words)
+    if is_renumbered or is_moved:
+        shifts = list(_drop_edited_steps(*words, sites, shifts))
+    if is_moved or None not in shifts:
+        return shifts
+    for texts in (words,) if is_renumbered else (words, numbered):
+        shifts = [
+            other if shift is None and _is_unedited(after, text, site, context, other) else shift
+            for site, shift, other in zip(sites, shifts, find_in_place(*texts, sites), strict=True)
+        ]
     return shifts
+
+
+def _is_unedited(after: Lines, text: Lines, site: Span, context: int, shift: int | None) -> bool:
+    """Return whether a site, with `context` lines around it, is the same in both texts."""
+    start, end = max(0, site[0] - context), min(len(after), site[1] + context)
+    return shift is not None and start + shift >= 0 and after[start:end] == text[start + shift : end + shift]
 
 
 def _drop_edited_steps(
@@ -98,10 +113,10 @@ def _find_unedited(
 ) -> list[int | None]:
     """Return the shifts of the sites around which nothing was edited.
 
-    From each site, a run of lines grows upwards, at most to the start of the text, and another one downwards, at
-    most to the end of the section, until `after` has no equal run. `text` must have both runs at the same shift,
-    each only once or up to the same boundary, and the site with up to `context` lines of its section around it,
-    below the same headings. One run would not be enough, because it could match a copy beside the original.
+    From each site, without its own lines, a run of lines grows upwards, at most to the start of the text, and another
+    one downwards, at most to the end of the section, until `after` has no equal run. `text` must have both runs at
+    the same shift, each only once or up to the same boundary, and the site with up to `context` lines of its section
+    around it, below the same headings. One run would not be enough, because it could match a copy beside the original.
 
     Below a heading that `text` lacks, headings are ignored. Where no heading is above a site, they are
     ignored if the runs are not found with them. Below a heading that may name another section now, the runs without
@@ -242,11 +257,9 @@ def _find_shifts_between(
     below: Sequence[_Side | None],
     context: int,
 ) -> Iterator[int | None]:
-    top = _count_added_top(original, edited)
+    added = _count_added_top(original.lines, edited.lines), _count_added_top(original.lines, edited.lines[::-1])
     for site, upper, lower in zip(sites, above, below, strict=True):
-        yield (
-            None if upper is None or lower is None else _find_shift(original, edited, site, upper, lower, context, top)
-        )
+        yield _find_shift(original, edited, site, upper, lower, context, added) if upper and lower else None
 
 
 def _has_shift(side: _Side | None, shift: int | None, at_end: int) -> bool:
@@ -255,25 +268,25 @@ def _has_shift(side: _Side | None, shift: int | None, at_end: int) -> bool:
 
 
 def _find_shift(
-    original: _Text, edited: _Text, site: Span, upper: _Side, lower: _Side, context: int, top: int
+    original: _Text, edited: _Text, site: Span, upper: _Side, lower: _Side, context: int, added: Span
 ) -> int | None:
     """Return the shift of a site whose sides were found, or None if they do not agree.
 
-    If the upper side reaches the start of the text, only lines that the user added (at most `top`) may be above it.
+    added: how many lines the user added at the top and at the bottom of the text. Only these may be above an upper
+    side that reaches the start of the text, and below a lower side that reaches its end, unless a heading follows.
     """
     shifts = {side.shift for side in (upper, lower) if side.shift is not None} or {0}
     shift = shifts.pop()
-    if shifts or (upper.shift is None and not 0 <= shift <= top):
+    if shifts or (upper.shift is None and not 0 <= shift <= added[0]):
         return None
-    section = original.find_section_start(site[0]), original.find_section_end(max(lower.start + 1, site[1]))
+    section = original.find_section_start(site[0]), _find_end(original, site)
     start = min(upper.start, max(section[0], site[0] - context))
     end = max(lower.end, min(section[1], site[1] + context))
     if original.hash_lines(start, end) != edited.hash_lines(start + shift, end + shift):
         return None
     is_cut = lower.shift is None or (site[1] + context > end and end < len(original.lines))
-    if is_cut and edited.find_section_end(end + shift) != end + shift:
-        return None
-    return shift if _has_neighbour(original, edited, site, shift) else None
+    is_appended = upper.shift is not None and end == len(original.lines) >= len(edited.lines) - shift - added[1]
+    return None if is_cut and not is_appended and edited.find_section_end(end + shift) != end + shift else shift
 
 
 def _find_sides(
@@ -281,13 +294,9 @@ def _find_sides(
 ) -> list[_Side | None]:
     """Return one side of each site. None if the edited text lacks it, or if too many runs would have to be compared."""
     sides: list[_Side | None] = [None] * len(sites)
-    roots = [_find_root(original, site, direction) for site in sites]
-    limits = roots
+    roots = limits = [start if direction < 0 else end for start, end in sites]
     if direction > 0:
-        ends = (
-            len(original.lines) if to_end else _find_end(original, site, root)
-            for site, root in zip(sites, roots, strict=True)
-        )
+        ends = (len(original.lines) if to_end else _find_end(original, site) for site in sites)
         limits = [end - root for end, root in zip(ends, roots, strict=True)]
     groups = [_Group(0, range(len(sites)), range(len(original.lines) + 1), range(len(edited.lines) + 1))]
     compared = -len(original.lines) - len(edited.lines)
@@ -332,50 +341,16 @@ def _build_side(root: int, width: int, direction: Direction, shift: int | None) 
     return _Side(root - width, root, shift) if direction < 0 else _Side(root, root + width, shift)
 
 
-def _count_added_top(original: _Text, edited: _Text) -> int:
+def _count_added_top(original: Sequence[KeyedLine], edited: Sequence[KeyedLine]) -> int:
     """Count the lines at the top of the edited text that are blank or not in the original."""
-    lines = {line for _, line in original.lines if line.strip()}
-    return next((n for n, (_, line) in enumerate(edited.lines) if line in lines), len(edited.lines))
+    lines = {line for _, line in original if line.strip()}
+    return next((n for n, (_, line) in enumerate(edited) if line in lines), len(edited))
 
 
-def _find_root(text: _Text, site: Span, direction: Direction) -> int:
-    """Return the line at which the run above a site ends, or at which the run below it starts.
-
-    The run includes the first or the last line of the site, or, for a gap, the line above or below it.
-    """
+def _find_end(text: _Text, site: Span) -> int:
+    """Return the line at which the run below a site must end: the next heading, but not one directly below a gap."""
     start, end = site
-    if direction < 0:
-        return min(start + 1, len(text.lines)) if start < end or not start else start
-    return max(0, end - 1) if start < end or end == len(text.lines) else end
-
-
-def _find_end(text: _Text, site: Span, root: int) -> int:
-    return text.find_section_end(max(root + 1, site[1]))
-
-
-def _has_neighbour(original: _Text, edited: _Text, site: Span, shift: int) -> bool:
-    """Return whether the line above or below a site (the second one for a gap) is the same in both texts.
-
-    The lines of the site are no evidence, because a user may have typed them elsewhere. The start and the end of a
-    text count as lines. A blank line counts only together with the line after it.
-    """
-    gap = int(site[0] == site[1])
-    above, below = site[0] - 1 - gap, site[1] + gap
-    ranges = range(above, above - _MAX_BLANK, -1), range(below, below + _MAX_BLANK)
-    return any(_is_same_line(original, edited, lines, shift) for lines in ranges)
-
-
-def _is_same_line(original: _Text, edited: _Text, lines: Iterable[int], shift: int) -> bool:
-    """Return whether the given lines, up to the first that is not blank, are the same in both texts."""
-    for n in lines:
-        line = original.get(n)
-        if line != edited.get(n + shift) or (line and original.raw[n] != edited.raw[n + shift]):
-            return False
-        if line is None:
-            return shift == (0 if n < 0 else len(edited.lines) - len(original.lines))
-        if line[1].strip():
-            break
-    return True
+    return text.find_section_end(max(start + 1, end))
 
 
 def _drop_headings(lines: Iterable[KeyedLine]) -> list[KeyedLine]:

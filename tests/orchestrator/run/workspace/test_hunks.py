@@ -255,8 +255,9 @@ def test_revert_change_of_a_repeated_row_grows_its_context():
     text = ["mine\n", *new]
     old, fixed_text = "".join(rows).encode(), "".join(new).encode()
     assert revert_change(old, fixed_text, "".join(text).encode()) == b"mine\n" + old
-    edited_lines = [*text[:41], "| mine |\n", *text[42:]]
-    assert revert_change(old, fixed_text, "".join(edited_lines).encode()) is None
+    reworded, expected = ("".join([*lines[:41], "| mine |\n", *lines[42:]]) for lines in (text, ["mine\n", *rows]))
+    assert revert_change(old, fixed_text, reworded.encode()) == expected.encode(), "no row was deleted or moved"
+    assert revert_change(old, fixed_text, "".join([*text[:42], *text[43:]]).encode()) is None
 
 
 @pytest.mark.parametrize("start", [2, 7])

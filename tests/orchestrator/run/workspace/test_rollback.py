@@ -391,6 +391,7 @@ def test_rollback_of_a_rename_keeps_a_file_with_a_link(bench, link, target):
 
 
 def test_rollback_of_all_undoes_fixes_of_two_joined_files_in_turn(bench):
+    (bench.skill / "phases/two.md").write_bytes(b"old phase\nend\n")
     old = bench.read("phases/one.md") + bench.read("phases/two.md")
     bench.apply_edit("FIX-001", "phases/one.md", b"step 7\n", b"step seven\n")
     bench.apply_edit("FIX-002", "phases/two.md", b"old", b"new")

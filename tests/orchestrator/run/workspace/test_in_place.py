@@ -1,0 +1,110 @@
+"""Test the reversal of a change in a text in which the user typed, added or reworded lines since."""
+
+import pytest
+
+from orchestrator.run.workspace.hunks import revert_change, revert_unedited_lines
+
+TASKS = ["Load the counts.", "Compare them.", "Draft the report.", "Publish it."]
+FORMS = {
+    "item": "{}. {}\n   Use `{}`.\n",
+    "item with a repeated line": "{}. {}\n   Read.\n   Use `{}`.\n   Wait.\n",
+    "heading": "## Step {}\n\n{}\n\nUse `{}`.\n\n",
+    "call": "## Step {}: {}\n\n```js\nTask({{\n  type: {},\n  text: prompt,\n}})\n```\n\n",
+    "caption": "Step {}:\n\n{}\n\n    count --{}\n\n",
+}
+OLD, FIXED, OTHER = ("alpha", "faulty", "gamma", "delta"), ("alpha", "beta", "gamma", "delta"), "other"
+
+
+def build(form, values, tasks=TASKS, top="# Gulls\n\n"):
+    """Return numbered steps of one form, each with a task and a value."""
+    steps = (form.format(n, *step) for n, step in enumerate(zip(tasks, values, strict=True), 1))
+    return (top + "".join(steps)).encode()
+
+
+def revert_both(old, new, text):
+    """Return the results of both reversals; the text itself stands for a refusal."""
+    changed = revert_change(old, new, text)
+    return text if changed is None else changed, revert_unedited_lines(old, new, text)[0]
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize(
+    "values",
+    [
+        ("beta", OTHER, "gamma", "delta"),
+        ("alpha", OTHER, "beta", "delta"),
+        ("beta", OTHER, "gamma", "beta"),
+        ("beta", "alpha", "gamma", "delta"),
+        ("beta", "faulty", "gamma", "delta"),
+    ],
+)
+def test_reversals_change_no_like_step_with_the_typed_value(form, values):
+    """The user typed the corrected value into another step, and something else into the step that was corrected."""
+    text = build(form, values)
+    assert revert_both(build(form, OLD), build(form, FIXED), text) == (text, text)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_reversals_change_no_added_step_with_the_typed_value(form):
+    tasks, values = [TASKS[0], "Count again.", *TASKS[1:]], ("alpha", "beta", OTHER, "gamma", "delta")
+    text = build(form, values, tasks)
+    assert revert_both(build(form, OLD), build(form, FIXED), text) == (text, text)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_reversals_change_no_step_that_took_the_deleted_place(form):
+    """The corrected step is gone, and the next one, which was reworded, has its value; another one was added."""
+    tasks = [TASKS[0], f"{TASKS[2]} Be careful.", TASKS[3], "Tell the council."]
+    text = build(form, ("alpha", "beta", "delta", "gamma"), tasks)
+    assert revert_both(build(form, OLD), build(form, FIXED), text) == (text, text)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_line_reversal_in_a_step_whose_task_was_reworded(form):
+    tasks = [TASKS[0], f"{TASKS[1]} Be careful.", *TASKS[2:]]
+    text, expected = build(form, FIXED, tasks), build(form, OLD, tasks)
+    assert revert_unedited_lines(build(form, OLD), build(form, FIXED), text)[0] == expected
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_reversals_below_added_lines(form):
+    text, expected = (build(form, values, top="# Gulls\n\nMine.\n\n") for values in (FIXED, OLD))
+    assert revert_both(build(form, OLD), build(form, FIXED), text) == (expected, expected)
+
+
+@pytest.mark.parametrize(
+    ("added", "is_certain"), [("Wait.\n", True), ("Use `other`.\n", False), ("Use `beta`.\n", False)]
+)
+def test_line_reversal_beside_an_added_line(added, is_certain):
+    """An added line that resembles the corrected one could be that line, and the corrected line a new one."""
+    old, new = (
+        "".join(f"{task}\nUse `{value}`.\n" for task, value in zip(TASKS, values, strict=True))
+        for values in (OLD, FIXED)
+    )
+    text, expected = (side.replace(TASKS[2], added + TASKS[2]) for side in (new, old))
+    result = revert_unedited_lines(old.encode(), new.encode(), text.encode())[0]
+    assert result.decode() == (expected if is_certain else text)
+
+
+GROUP = '      {{\n        "matcher": "{}",\n        "hooks": [{{"type": "command", "command": "./{}.sh"}}]\n      }}'
+GROUPS = [GROUP.format(*names) for names in (("Bash", "count"), ("Edit", "lint"), ("Write", "tide"))]
+
+
+def build_settings(*groups, separators):
+    """Return the settings with hook groups, each followed by its separator."""
+    body = "".join(group + separator for group, separator in zip(groups, separators, strict=True))
+    return f'{{\n  "hooks": {{\n    "Stop": [\n{body}    ]\n  }}\n}}\n'.encode()
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_reversals_remove_no_comma_behind_a_group_of_the_user(place):
+    """The fix added the comma behind the first group."""
+    old = build_settings(*GROUPS, separators=("\n", ",\n", "\n"))
+    new = build_settings(*GROUPS, separators=(",\n", ",\n", "\n"))
+    mine = GROUP.format("Read", "mine")
+    groups = [*GROUPS[:place], mine, *GROUPS[place:]]
+    text = build_settings(*groups, separators=(",\n", ",\n", ",\n", "\n"))
+    separators = [",\n", ",\n", ",\n", "\n"]
+    separators[groups.index(GROUPS[0])] = "\n"
+    accepted = (text, build_settings(*groups, separators=separators))
+    assert all(result in accepted for result in revert_both(old, new, text))
