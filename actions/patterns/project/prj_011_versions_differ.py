@@ -3,7 +3,7 @@
 It is:
 - a `version` in an entry of marketplace.json that differs from the one in the plugin.json of its `source` (proven)
 It is not:
-- an entry or a manifest without a version, or with an empty one, or an entry with `strict: false`
+- an entry or a manifest without a version, or with an empty one
 - an entry whose source is outside the repository
 Why it is bad: Claude Code uses the version in plugin.json and ignores the one in the entry. A release that changes only the entry
 reaches no user.
@@ -19,10 +19,12 @@ from actions.project.plugins import MANIFEST, find_entries
 PATTERN = Pattern(id="PRJ-011", impact=("easy",), asks_model=False, kinds=(UnitKind.MANIFEST,))
 _MARKETPLACE = ".claude-plugin/marketplace.json"
 _ENTRY = '{"name": "m", "plugins": [\n  {"name": "birds", "source": "%s", "version": "1.0.0"}]}\n'
+_LOOSE = '{"name": "m", "plugins": [{"name": "birds", "source": "./", "version": "1.0.0", "strict": false}]}\n'
 _PLUGIN = '{"name": "birds", "version": "%s"}\n'
 BAD = (
     {_MARKETPLACE: _ENTRY % "./", ".claude-plugin/plugin.json": _PLUGIN % "1.1.0"},
     {_MARKETPLACE: _ENTRY % "./birds", "birds/.claude-plugin/plugin.json": _PLUGIN % "1.0.0-beta"},
+    {_MARKETPLACE: _LOOSE, ".claude-plugin/plugin.json": _PLUGIN % "1.1.0"},
 )
 GOOD = (
     {_MARKETPLACE: _ENTRY % "./", ".claude-plugin/plugin.json": _PLUGIN % "1.0.0"},
@@ -38,10 +40,8 @@ def check(case: Case) -> Iterator[Finding]:
         if entry.path == case.skill.main_path:
             manifest = f"{entry.root}/{MANIFEST}".lstrip("/")
             plugin_version, entry_version = project.read_object(manifest).get("version"), entry.value.get("version")
-            is_strict = entry.value.get("strict") is not False
             if (
                 plugin_version != entry_version
-                and is_strict
                 and isinstance(plugin_version, str)
                 and isinstance(entry_version, str)
                 and "" not in (plugin_version, entry_version)

@@ -29,13 +29,18 @@ def test_hooks_file_that_is_not_json_or_has_no_hooks_is_an_error(tmp_path):
     assert report["success"] is False
 
 
-def test_version_of_a_marketplace_entry_is_ignored(tmp_path):
+@pytest.mark.parametrize("strict", [True, False])
+def test_version_of_a_marketplace_entry_is_ignored(tmp_path, strict):
     entry = {"name": "probe", "source": "./plugins/probe", "description": "A probe.", "version": "0.9.0"}
+    entry["strict"] = strict
     marketplace = {"name": "m", "description": "A market.", "owner": {"name": "a"}, "plugins": [entry]}
     files = {".claude-plugin/marketplace.json": marketplace, "plugins/probe/.claude-plugin/plugin.json": MANIFEST}
     report = validate(write_tree(tmp_path / "market", files), tmp_path)
     (warning,) = report["manifest"]["warnings"]
     assert "the entry version is silently ignored" in warning["message"]
+    manage_plugins(tmp_path, "marketplace", "add", tmp_path / "market")
+    manage_plugins(tmp_path, "install", "probe@m")
+    assert '"version": "1.0.0"' in manage_plugins(tmp_path, "list", "--json")
 
 
 def test_reported_names_are_those_that_claude_does_not_install(tmp_path):
