@@ -14,7 +14,7 @@ import msgspec
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
-from actions.project.facts.models import WINDOWS, ContextWindow
+from actions.project.facts.models import LARGEST_WINDOW, ContextWindow
 from actions.project.find_units import find_units
 from actions.project.frontmatter import find_frontmatter_fault
 from actions.project.project import Project
@@ -128,7 +128,7 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
     for folder, all_skills in scopes.items():
         skills = [*{skill.name: skill for skill in reversed(all_skills) if not skill.is_hidden}.values()][::-1]
         size = measure_listing(skills)
-        budget = max(map(compute_budget, WINDOWS.values()))
+        budget = compute_budget(LARGEST_WINDOW)
         if size > budget:
             dropped = [entry.path for entry in compute_listing(skills, budget) if entry.state == "dropped"]
             dropped_by_path[dropped[0]] = DroppedSkills(folder, budget, size, len(skills), tuple(dropped))

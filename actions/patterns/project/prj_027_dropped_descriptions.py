@@ -1,10 +1,10 @@
 """Descriptions that do not fit into the listing of skills.
 
 It is:
-- the skills of one plugin or `.claude` folder, if their entries alone exceed the largest listing, that of models with a window of 1,000,000 tokens (proven)
+- the skills of one plugin or `.claude` folder, if their entries alone exceed 40,000 characters, the largest listing of any model (proven)
 It is not:
 - skills that fit by themselves, but not together with the user's own
-- skills that only models with a smaller window drop
+- skills that only some models drop: the listing of Opus 5.5 has 30,000 characters, that of Haiku 4.5 has 8,000
 Why it is bad: Claude Code drops whole descriptions, beginning with the least used skills. The model sees only a name and does not
 use the skill.
 Instead: Shorten descriptions, divide the plugin, or hide skills that only people start with `disable-model-invocation: true`.
@@ -22,12 +22,12 @@ PATTERN = Pattern(
 _SKILL = "---\nname: s%d\ndescription: " + "Counts birds. " * 100 + "\n%s---\n\nCount.\n"
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
 BAD = (
-    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(24)},
-    {**_PLUGIN, **{f"skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(24)}},
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(30)},
+    {**_PLUGIN, **{f"skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(30)}},
 )
 GOOD = (
-    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(20)},
-    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "disable-model-invocation: true\n") for n in range(24)},
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "") for n in range(27)},
+    {f".claude/skills/s{n}/SKILL.md": _SKILL % (n, "disable-model-invocation: true\n") for n in range(30)},
 )
 
 

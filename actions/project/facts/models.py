@@ -32,6 +32,8 @@ WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
     }
 )
 """The windows of models by name. The skill listing may take 1% of a window (`tests/e2e/facts` compares)."""
+LARGEST_WINDOW = ContextWindow(1_000_000, 4)
+"""The window with the longest listing that any model has: Sonnet 4.6 with `[1m]`. Source: the CLI 2.1.332."""
 MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').replace('.', '-')}" for name in WINDOWS})
 """The name by which a request identifies each model."""
 

@@ -1,6 +1,6 @@
 """Test that the computed listing of skills equals the one that Claude Code sends to the model."""
 
-from actions.project.facts.models import WINDOWS
+from actions.project.facts.models import LARGEST_WINDOW, WINDOWS
 from actions.project.listing import ListedSkill, compute_budget, compute_listing, list_project_skills
 from actions.project.model_listings import ListingSettings, compute_listings
 from tests.e2e.facts.claude_cli import run_session
@@ -86,6 +86,15 @@ def test_long_listing_drops_the_same_descriptions_as_claude(tmp_path):
     assert text.split("\n")[: len(expected)] == expected
     assert "- s69" in expected
     assert "- s69" not in format_listing(project, compute_budget(WINDOWS["Opus 5.5"]), bundled)
+
+
+def test_largest_listing_is_that_of_sonnet_4_6_with_a_million_tokens(tmp_path):
+    files = {f".claude/skills/s{n:02}/SKILL.md": SKILL % (f"s{n:02}", "y" * 1_500, "") for n in range(30)}
+    _, bundled = read_sent_listing({}, tmp_path / "empty", "claude-sonnet-4-6[1m]")
+    project, text = read_sent_listing(files, tmp_path / "home", "claude-sonnet-4-6[1m]")
+    expected = format_listing(project, compute_budget(LARGEST_WINDOW), bundled)
+    assert text.split("\n")[: len(expected)] == expected
+    assert sum(": " in line for line in expected) > 30_000 // 1_508
 
 
 def test_own_skill_replaces_a_bundled_one_of_its_name(tmp_path):
