@@ -10,6 +10,7 @@ import msgspec
 from tree_sitter import Node, Parser
 
 from actions.code.grammar import load_grammar
+from actions.json_text import load_json, replace_surrogates
 
 _MAX_BYTES = 5_000_000
 """Maximum number of bytes of a file to parse: a marketplace of 14,000 plugins, which takes 2 seconds to check."""
@@ -92,7 +93,7 @@ def parse_json(raw: bytes) -> JsonDocument:
 
     try:
         text = raw.removeprefix(BOM_UTF8).decode()
-        value = json.loads(text, object_pairs_hook=build_object, parse_int=_parse_int)
+        value = load_json(text, object_pairs_hook=build_object, parse_int=_parse_int)
         return JsonDocument(raw, value, may_repeat_keys=bool(repeats))
     except json.JSONDecodeError as error:
         return JsonDocument(raw, error=error.msg, error_line=error.lineno)
@@ -114,7 +115,7 @@ def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:
         items = (child for child in node.named_children if child.type != "comment")
         return {index: (item, item) for index, item in enumerate(items)}
     pairs = ((_read_key(pair), pair, pair.child_by_field_name("value")) for pair in _list_pairs(node))
-    return {key: (pair, value) for key, pair, value in pairs if key is not None and value}
+    return {replace_surrogates(key): (pair, value) for key, pair, value in pairs if key is not None and value}
 
 
 def _list_pairs(node: Node) -> Sequence[Node]:
@@ -139,7 +140,7 @@ def _find_duplicates(root: Node) -> Iterator[DuplicateKey]:
             if key is not None and key in seen:
                 first = seen[key]
                 is_equal, end = first.text == pair.text, first.end_point.row + 1
-                yield DuplicateKey(key, line, first.start_point.row + 1, is_equal, end)
+                yield DuplicateKey(replace_surrogates(key), line, first.start_point.row + 1, is_equal, end)
             elif key is not None:
                 seen[key] = pair
         pending += reversed(node.named_children)

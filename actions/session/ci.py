@@ -1,10 +1,10 @@
 """Read the CI status from the columns, symbols and JSON that gh and glab print, never from words in a title or name."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from actions.json_text import load_json
 from actions.regex import regex
 from actions.session.shell import Command
 
@@ -97,7 +97,7 @@ def _read_counts(lines: Iterable[str]) -> Iterator[_CheckState]:
 def _parse_json(text: str, query: str) -> list[_CheckState]:
     """Return the states in JSON output, or [] if the output is not JSON. In a list of runs, only the newest is read."""
     try:
-        value = json.loads(text)
+        value = load_json(text)
     except (ValueError, RecursionError):
         return []
     return list(_find_states(value[:1] if query == "run list" and isinstance(value, list) else value))

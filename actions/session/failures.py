@@ -1,8 +1,8 @@
 """Recognize tool calls that failed, even if Claude Code does not mark them as errors."""
 
-import json
 from typing import Any, NamedTuple
 
+from actions.json_text import load_json
 from actions.regex import regex
 from actions.session.transcript import Result, Step
 
@@ -56,7 +56,7 @@ def parse_output(text: str) -> Any:
     starts += [line + 1] if line >= 0 else []
     for start in starts:
         try:
-            return json.loads(text[start:])
+            return load_json(text[start:])
         except (ValueError, RecursionError):
             continue
     return None

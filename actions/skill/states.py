@@ -1,6 +1,5 @@
 """Find the state that a skill keeps: its state file, the fields, and their allowed values."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
@@ -11,6 +10,7 @@ from actions.code.names import find_assignments
 from actions.code.tree import Code
 from actions.code.types import find_type_definitions
 from actions.grouping import group_by_key
+from actions.json_text import load_json
 from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.paths import Role
@@ -107,7 +107,7 @@ def read_json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
 
 def _parse_json(text: str) -> object:
     try:
-        return json.loads(text)
+        return load_json(text)
     except (ValueError, RecursionError):
         return None
 

@@ -4,6 +4,7 @@ Blocking work runs in a thread. If the client cancels or disconnects, the work s
 """
 
 import asyncio
+import json
 import logging
 import os
 import threading
@@ -22,6 +23,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter
 
+from actions.json_text import replace_surrogates
 from orchestrator.engine.main_thread import MainThread
 from orchestrator.errors import BadInput, TuneSkillError, one_line
 from orchestrator.servers.mcp import resources
@@ -196,7 +198,7 @@ def _make_progress(ctx: Context) -> Callable[[str], None]:
     loop, numbers = asyncio.get_running_loop(), count(1)
 
     def send(message: str) -> None:
-        report = ctx.session.report_progress(next(numbers), None, message)
+        report = ctx.session.report_progress(next(numbers), None, replace_surrogates(message))
         try:
             asyncio.run_coroutine_threadsafe(report, loop)
         except RuntimeError:  # the loop has ended, so nothing can be sent
@@ -209,10 +211,15 @@ def _make_result(tool: Tool, result: Any) -> types.CallToolResult:
     if isinstance(result, ClaimedQuestion):
         return types.CallToolResult(content=[types.TextContent(text=text) for text in split_prompt(result)])
     if isinstance(result, LookupResult):
-        return types.CallToolResult(content=[types.TextContent(text=result.text)])
-    text = TypeAdapter(tool.result_type).dump_json(result).decode()
-    value = TypeAdapter(tool.result_type).dump_python(result, mode="json")
-    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=value)
+        return types.CallToolResult(content=[types.TextContent(text=replace_surrogates(result.text))])
+    text = _encode(tool.result_type, result)
+    return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=json.loads(text))
+
+
+def _encode(kind: type, result: Any, **options: Any) -> str:
+    """Return a result as JSON. Names that are not UTF-8 have surrogates, which pydantic would refuse to encode."""
+    value = TypeAdapter(kind).dump_python(result, mode="json", **options)
+    return replace_surrogates(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def split_prompt(question: ClaimedQuestion) -> list[str]:
@@ -222,8 +229,8 @@ def split_prompt(question: ClaimedQuestion) -> list[str]:
     half as long again, which exceeds the limit. Also, prompts that begin in the same way would come after fields
     that differ.
     """
-    rest = TypeAdapter(ClaimedQuestion).dump_json(question, exclude={"prompt"}).decode()
-    return [question.prompt, rest] if question.prompt else [rest]
+    rest = _encode(ClaimedQuestion, question, exclude={"prompt"})
+    return [replace_surrogates(question.prompt), rest] if question.prompt else [rest]
 
 
 def _make_error(message: str) -> types.CallToolResult:
@@ -255,5 +262,5 @@ async def _read_resource(ctx: Context, params: types.ReadResourceRequestParams) 
     except TuneSkillError as error:
         raise MCPError(types.INVALID_PARAMS, str(error)) from None
     return types.ReadResourceResult(
-        contents=[types.TextResourceContents(uri=params.uri, text=text, mime_type="text/markdown")]
+        contents=[types.TextResourceContents(uri=params.uri, text=replace_surrogates(text), mime_type="text/markdown")]
     )

@@ -12,6 +12,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from msgspec.structs import replace
 from pydantic import ValidationError
 
+from actions.json_text import replace_surrogates
 from actions.regex import regex
 from orchestrator.errors import TuneSkillError
 from orchestrator.run.work_dirs import find_run_by_id
@@ -114,7 +115,7 @@ class Sampling:
 def _make_request(question: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
     """Return the request that asks the client's model a question. wrong: the errors in its last answer, or ""."""
     prompt = render("mcp/sample", prompt=question.prompt, schema=json.dumps(question.schema), wrong=wrong)
-    message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
+    message = types.SamplingMessage(role="user", content=types.TextContent(text=replace_surrogates(prompt)))
     system = render("questions/system", may_look=False)
     return types.CreateMessageRequest(
         params=types.CreateMessageRequestParams(messages=[message], max_tokens=MAX_TOKENS, system_prompt=system)

@@ -45,6 +45,13 @@ def test_duplicates_are_listed_per_object():
     assert document.value == {"a": 3, "b": {"a": 2}}
 
 
+def test_unpaired_surrogates_are_replaced_and_still_found():
+    document = parse_json(b'{"a\\ud800": 1,\n "a\\ud801": 2,\n "b": 3, "b": "\\udfff"}')
+    assert document.value == {"a\ufffd": 2, "b": "\ufffd"}
+    assert document.find_line("a\ufffd") == 2
+    assert [duplicate.key for duplicate in document.duplicates] == ["b"]
+
+
 @pytest.mark.parametrize(
     ("raw", "line"),
     [

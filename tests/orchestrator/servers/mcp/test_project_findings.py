@@ -1,6 +1,8 @@
 """Test the tool `findings`: all units of a project, with the restrictions of the command; it starts no run."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -141,3 +143,15 @@ def test_sessions_add_what_they_show_at_lines(call_findings, project, tmp_path, 
     (finding,) = unit["findings"]
     assert (finding["pattern"], finding["line"], finding["severity"]) == ("SES-001", 4, "medium")
     assert unit["score"] < 100
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS takes only names in UTF-8")
+def test_text_that_utf_8_cannot_encode_hides_no_finding(call_findings, project):
+    (project / ".mcp.json").write_text(r'{"mcpServers": {"tide": {"type": "fo\ud800o"}}}')
+    folder = project / "skills" / os.fsdecode(b"ter\xffn")
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: tern\ndescription: Counts.\n---\n\nCount [it](gone.md).\n")
+    result = call_findings()
+    texts = [finding["problem"] for unit in result["units"] for finding in unit["findings"]]
+    assert any("unknown type `fo\ufffdo`" in text for text in texts)
+    assert any(unit["path"].endswith("ter\ufffdn") for unit in result["units"])
