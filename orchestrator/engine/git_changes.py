@@ -35,11 +35,13 @@ def find_changed_units(rev: str, units: Sequence[str], shared: Iterable[Path] = 
 
     A unit has also changed if its text names a file that was changed, added or removed, or whose mode was changed. A
     manifest has also changed if a file of its plugin was added or removed, or if its mode was changed. All units have
-    changed if one of the `shared` files has changed. Units that do not exist are also returned.
+    changed if one of the `shared` files has changed. Units that do not exist, and those that are reached through a link
+    out of their project, are also returned, because the scan reports them.
     Raises BadInput without git, for an unknown commit, and for a path outside a repository.
     """
     shared_files = frozenset(path.resolve() for path in shared)
-    roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
+    compared_units = (unit for unit in units if os.path.exists(unit) and not nofollow.escapes_project(unit))  # noqa: PTH110
+    roots = {unit: Path(os.path.realpath(unit)) for unit in compared_units}
     tops = {unit: find_working_tree(root) for unit, root in roots.items()}
     changed_paths: set[Path] = set()
     for top in dict.fromkeys(tops.values()):

@@ -290,6 +290,18 @@ def test_pipes_and_huge_files_are_not_read(repository):
     assert list_changed_skills(repository, "HEAD") == ["plover", "stilt"]
 
 
+def test_links_out_of_the_project_do_not_end_the_comparison(repository, tmp_path):
+    for place in ("shared", "other"):
+        (tmp_path / place / "tern").mkdir(parents=True)
+        (tmp_path / place / "tern" / "SKILL.md").write_text("# tern\n")
+    run_git(tmp_path / "other", "init")
+    (repository / "skills" / "out").symlink_to("../../shared/tern")
+    (repository / "skills" / "over").symlink_to("../../other/tern")
+    (repository / "skills" / "same").symlink_to("plover")
+    (repository / "skills" / "stilt" / "SKILL.md").write_text("# Stilt, changed\n")
+    assert list_changed_skills(repository, "start") == ["out", "over", "stilt"]
+
+
 def test_link_is_its_target_and_submodule_its_commit(repository):
     skill = repository / "skills" / "avocet"
     (skill / "link.md").symlink_to("references/a.md")
