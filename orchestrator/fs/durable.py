@@ -211,9 +211,18 @@ def _is_regular_in(folder: int, name: str) -> bool:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock an existing folder while the block runs, so that a file in it can be read and rewritten. Raises OSError."""
-    with closing(open_listable(folder)) as fd:
-        lock(fd)
+    """Lock an existing folder while the block runs, so that a file in it can be read and rewritten.
+
+    A folder on a disk without locks is not locked: of two changes at the same time, one may be lost. Raises WriteFailed
+    if the folder cannot be opened.
+    """
+    try:
+        fd = open_listable(folder)
+    except OSError as error:
+        raise WriteFailed(f"cannot open {folder}: {error.strerror}; check its permissions, then try again") from error
+    with closing(fd):
+        with suppress(OSError):
+            lock(fd)
         yield
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -51,8 +51,8 @@ def get_agent_state_path(root: Path | None = None) -> Path:
 def hold_lock(path: Path) -> Iterator[None]:
     """Lock a state file during the block, so that concurrent changes by other processes are not lost.
 
-    If locking fails (on a read-only disk), continue without a lock: the write will also fail and report the
-    problem.
+    If locking fails, continue without a lock: on a read-only disk, the write will also fail and report the problem, and
+    on a disk without locks, only changes at the same moment can be lost.
     """
     try:
         _ensure_folder(path.parent)
@@ -61,7 +61,8 @@ def hold_lock(path: Path) -> Iterator[None]:
         yield
         return
     try:
-        lock(fd)
+        with suppress(OSError):
+            lock(fd)
         yield
     finally:
         os.close(fd)

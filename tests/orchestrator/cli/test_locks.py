@@ -28,6 +28,16 @@ def test_command_that_needs_a_lock_says_so_and_changes_nothing(tune, project, no
     assert (skill / "SKILL.md").read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "command", [("config", "init"), ("config", "set", "judge", "none"), ("config", "set", "agent.id", "tern")]
+)
+def test_settings_are_written_without_a_lock(tune, project, no_locks, command):
+    no_locks()
+    result = tune(*command)
+    assert (result.code, result.err) == (0, "")
+    assert "written: " in result.out
+
+
 @pytest.mark.parametrize("command", ["status", "report"])
 def test_command_that_only_reads_needs_no_lock(tune, project, no_locks, command):
     write_skill(project / "plover", "A tall FIXABLE on the shore.\n")

@@ -1,5 +1,7 @@
 """Test loading and saving the state of sessions and projects."""
 
+import errno
+import fcntl
 import json
 import subprocess
 import sys
@@ -11,6 +13,7 @@ from orchestrator.guard.sessions.state import (
     SessionState,
     get_agent_state_path,
     get_session_state_path,
+    hold_lock,
     read_json_safely,
     write_json_safely,
 )
@@ -25,6 +28,16 @@ def test_load_returns_what_save_wrote(project):
     assert get_session_state_path("abc") == project / ".maceff" / "sessions" / "abc" / "session_state.json"
     assert (project / ".maceff").stat().st_mode & 0o777 == 0o700
     assert get_session_state_path("abc").stat().st_mode & 0o777 == 0o600
+
+
+def test_change_is_saved_on_a_disk_without_locks(project, monkeypatch):
+    def refuse(fd, operation):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with hold_lock(get_session_state_path("abc")):
+        assert SessionState("abc", auto_mode=True).save()
+    assert SessionState.load("abc").auto_mode
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[" * 100_000, "\x00", '{"drive_count": "3", "auto_mode": 1, "x": 1}'])
