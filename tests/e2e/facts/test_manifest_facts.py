@@ -8,6 +8,7 @@ from actions.patterns import get_patterns
 from actions.project.find_units import find_units
 from actions.project.manifest_paths import find_missing_paths, is_rejected
 from actions.project.manifest_types import find_refused_values
+from actions.project.marketplace_names import find_name_fault
 from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 from tests.examples import list_unit_cases
@@ -57,10 +58,41 @@ def test_reported_names_are_those_that_claude_does_not_install(tmp_path):
     assert refused == names[3:]
 
 
+REFUSED_MARKETS = [
+    "a/b",
+    "a b",
+    "..",
+    "a..b",
+    "@x",
+    "-x",
+    "x:y",
+    "ü",
+    "",
+    "inline",
+    "Skills-Dir",
+    "claude-plugins",
+    "claude_plugins-of-ana",
+]
+REFUSED_MARKETS += ["claude-directory", "x-claude-official", "agent-skills", "claude-code-plugins", "healthcare"]
+ACCEPTED_MARKETS = ["Birds_2.0", "my-claude-plugins", "claude-skills-marketplace", "claude-plugin", "anthropic-skills"]
+
+
+@pytest.mark.parametrize("name", [*REFUSED_MARKETS, *ACCEPTED_MARKETS])
+def test_reported_names_of_marketplaces_are_those_that_claude_does_not_add(tmp_path, name):
+    folder = write_market(tmp_path, [], name=name)
+    output = manage_plugins(tmp_path, "marketplace", "add", folder)
+    reported = bool(find_name_fault(json.loads((folder / ".claude-plugin/marketplace.json").read_text())))
+    assert ("Successfully added" not in output) is reported is (name in REFUSED_MARKETS)
+
+
 REFUSED_IN_PLUGIN = [("version", 1.0), ("hooks", None), ("skills", 3), ("agents", {}), ("commands", True)]
 REFUSED_IN_PLUGIN += [("mcpServers", 3), ("lspServers", 3), ("outputStyles", {}), ("dependencies", "x")]
 REFUSED_IN_PLUGIN += [("settings", []), ("userConfig", "x")]
+REFUSED_IN_PLUGIN += [(key, [{"name": "x", "path": "./x"}]) for key in ("skills", "agents", "commands", "outputStyles")]
+REFUSED_IN_PLUGIN += [(key, [3]) for key in ("skills", "hooks", "mcpServers", "lspServers", "dependencies")]
+REFUSED_IN_PLUGIN += [("commands", {"go": "./commands/go.md"})]
 ACCEPTED_IN_PLUGIN = [("author", "a"), ("description", 3), ("repository", {}), ("keywords", "a"), ("hooks", {})]
+ACCEPTED_IN_PLUGIN += [("commands", {"go": {"source": "./commands/go.md"}}), ("hooks", [{}]), ("keywords", [3])]
 ACCEPTED_IN_PLUGIN += [("skills", []), ("commands", {}), ("mcpServers", []), ("license", None), ("homepage", "a")]
 
 
@@ -75,7 +107,11 @@ def test_reported_types_are_those_with_which_claude_loads_no_plugin(tmp_path):
     folders = [
         write_tree(
             tmp_path / f"p{n}",
-            {".claude-plugin/plugin.json": {**MANIFEST, "name": f"p{n}", key: value}, "skills/one/SKILL.md": text},
+            {
+                ".claude-plugin/plugin.json": {**MANIFEST, "name": f"p{n}", key: value},
+                "skills/one/SKILL.md": text,
+                "commands/go.md": text,
+            },
         )
         for n, (key, value) in enumerate(cases)
     ]
