@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 
 from actions.project.facts.manifest import (
+    COMMAND_TYPES,
+    ELEMENTS,
     ENTRY,
     MARKETPLACE,
     METADATA,
@@ -49,7 +51,8 @@ def find_refused_values(project: Project, unit: Unit) -> Iterator[RefusedValue]:
 def _find_faults(path: str, value: Mapping[str, Any]) -> Iterator[tuple[Steps, str, str]]:
     """Yield the steps to each refused value in the file at a path, its fault, and what is lost."""
     if path.endswith(MANIFEST):
-        yield from ((steps, fault, _LOST_PLUGIN) for steps, fault in _find_wrong_types(value, PLUGIN))
+        wrong = (*_find_wrong_types(value, PLUGIN), *_find_wrong_elements(value))
+        yield from ((steps, fault, _LOST_PLUGIN) for steps, fault in wrong)
     elif path.endswith(MARKETPLACE_FILE):
         yield from _find_in_marketplace(value)
 
@@ -64,7 +67,8 @@ def _find_in_marketplace(value: Mapping[str, Any]) -> Iterator[tuple[Steps, str,
     entries = value.get("plugins")
     has_root = isinstance(metadata, dict) and "pluginRoot" in metadata
     for n, entry in enumerate(entries if isinstance(entries, list) else ()):
-        wrong = [*_find_wrong_types(entry, ENTRY), *_find_in_person(entry, "author"), *_find_in_source(entry, has_root)]
+        wrong = [*_find_wrong_types(entry, ENTRY), *_find_wrong_elements(entry), *_find_in_person(entry, "author")]
+        wrong += _find_in_source(entry, has_root)
         yield from ((("plugins", n, *steps), fault, _LOST_ENTRY) for steps, fault in wrong)
 
 
@@ -72,7 +76,25 @@ def _find_wrong_types(value: object, types: Types) -> Iterator[tuple[Steps, str]
     """Yield the steps and the fault of each value of an object that has a wrong type."""
     for key, item in value.items() if isinstance(value, dict) else ():
         if key in types and not isinstance(item, types[key]):
-            yield (key,), f"must be {' or '.join(NAMES[type_] for type_ in types[key])}"
+            yield (key,), f"must be {_name(types[key])}"
+
+
+def _find_wrong_elements(value: object) -> Iterator[tuple[Steps, str]]:
+    """Yield the steps and the fault of the first element with a wrong type in each list of paths.
+
+    `commands` may be an object, whose values must be objects.
+    """
+    for key, items in value.items() if isinstance(value, dict) else ():
+        types = ELEMENTS.get(key, ()) if isinstance(items, list) else COMMAND_TYPES if key == "commands" else ()
+        pairs = enumerate(items) if isinstance(items, list) else items.items() if isinstance(items, dict) else ()
+        wrong = next((step for step, item in pairs if types and not isinstance(item, types)), None)
+        if wrong is not None:
+            is_list = isinstance(items, list)
+            yield (key, wrong), f"{'has an element that ' if is_list else ''}must be {_name(types)}"
+
+
+def _name(types: tuple[type, ...]) -> str:
+    return " or ".join(NAMES[type_] for type_ in types)
 
 
 def _find_in_person(value: object, key: str) -> Iterator[tuple[Steps, str]]:

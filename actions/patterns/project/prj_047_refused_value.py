@@ -2,6 +2,7 @@
 
 It is:
 - a value of the wrong type in plugin.json, such as `"version": 1.0` or `"hooks": null` (proven)
+- an element of the wrong type in a list of paths, such as an object under `skills` or `agents` (proven)
 - a value of the wrong type in marketplace.json, such as an entry with `"author": "Ana"` (proven)
 - a marketplace without `name`, `owner` or `plugins`, or whose owner has no name (proven)
 - an entry without `source`, or whose relative `source` does not begin with `./` (proven)
@@ -26,6 +27,7 @@ _PLUGIN = {f"birds/{_MANIFEST}": '{"name": "birds"}\n'}
 BAD = (
     {_MANIFEST: '{"name": "birds",\n "version": 1.0}\n'},
     {_MANIFEST: '{"name": "birds",\n "hooks": null}\n'},
+    {_MANIFEST: '{"name": "birds",\n "skills": [{"name": "count", "path": "./count"}]}\n'},
     {**_PLUGIN, _MARKETPLACE: _OWNED % '"source": "./birds", "author": "Ana"'},
     {**_PLUGIN, _MARKETPLACE: _OWNED % '"source": "./birds", "author": {"email": "ana@example.org"}'},
     {**_PLUGIN, _MARKETPLACE: _OWNED % '"source": "birds"'},

@@ -51,5 +51,12 @@ MARKETPLACE: Types = {
 PERSON: Types = {"name": _TEXT, "email": _TEXT}
 METADATA: Types = {"description": _TEXT, "version": _TEXT, "pluginRoot": _TEXT}
 REQUIRED_IN_MARKETPLACE = ("name", "owner", "plugins")
+ELEMENTS: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("skills", "agents", "commands", "outputStyles"), _TEXT),
+    **dict.fromkeys(("hooks", "mcpServers", "lspServers", "dependencies"), (str, dict)),
+}
+"""The types that the elements of lists may have, in plugin.json and in an entry."""
+COMMAND_TYPES = (dict,)
+"""The type of each command, if `commands` is an object."""
 NAMES = {str: "a string", list: "a list", dict: "an object", bool: "true or false"}
 """How a message names a type."""
