@@ -11,6 +11,7 @@ from typing import Literal
 
 from actions.regex import regex
 from orchestrator.errors import BadInput
+from orchestrator.fs.git_silence import NoAnswer, find_silence, record_silence
 from orchestrator.fs.home import find_program
 from orchestrator.fs.project_root import is_foreign
 
@@ -44,9 +45,12 @@ def ask_git(
 ) -> bytes:
     """Return the output of git, even if its exit code is 1.
 
-    Raises BadInput if git fails in another way or exceeds a limit.
+    Raises BadInput if git fails in another way or exceeds a limit. After a command that exceeded its limit of time, no
+    other is started in this repository for some minutes.
     """
-    _find_repository(folder)
+    top = _find_repository(folder)
+    if silence := find_silence(top):
+        raise NoAnswer(silence)
     git = find_program("git")
     if git is None:
         raise BadInput("git not found on PATH (relative folders are skipped); install git")
@@ -55,7 +59,11 @@ def ask_git(
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # set in git hooks
     literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # check-ignore rejects this option
     words = [git, *_OPTIONS, *literal, "-C", str(folder), command, *arguments]
-    return run_git(words, folder, inherited | _ENVIRONMENT | _keep_commit_index(folder))
+    try:
+        return run_git(words, folder, inherited | _ENVIRONMENT | _keep_commit_index(folder))
+    except NoAnswer as error:
+        record_silence(top, error)
+        raise
 
 
 def _keep_commit_index(top: Path) -> dict[str, str]:

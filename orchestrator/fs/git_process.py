@@ -10,6 +10,7 @@ from threading import Timer
 from typing import IO
 
 from orchestrator.errors import BadInput
+from orchestrator.fs.git_silence import NoAnswer
 
 SECONDS = 30
 """Time limit of a command, because git waits forever if one of its files is a pipe."""
@@ -59,5 +60,5 @@ def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
     if len(output) > MAX_BYTES:
         raise BadInput(f"{folder}: git printed more than {MAX_BYTES:,} bytes")
     if process.returncode == -signal.SIGKILL:
-        raise BadInput(f"{folder}: git did not answer within {SECONDS} s; check the repository's settings")
+        raise NoAnswer(f"{folder}: git did not answer within {SECONDS} s; check the repository's settings")
     return output

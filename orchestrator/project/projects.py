@@ -13,6 +13,7 @@ from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
 from actions.skill.paths import MAIN, list_parents
 from actions.skill.skill import Skill
+from orchestrator.fs.git_silence import find_silence
 from orchestrator.project.project_reader import MAX_FILES, find_project_folder, read_project
 from orchestrator.project.settings import SettingsFinder
 from orchestrator.project.skill_finder import find_skills_below
@@ -49,7 +50,10 @@ class Projects:
         return self._read[root]
 
     def list_notes(self) -> list[str]:
-        """Return a note for each project with too many files, each link that could be a unit, and misnamed SKILL.md."""
+        """Return a note for each project that git does not list or that has too many files, each link that could be a
+        unit, and misnamed SKILL.md.
+        """
+        silent = [f"{silence}. Ignored files are not left out" for silence in map(find_silence, self._read) if silence]
         large: list[str] = []
         links: list[str] = []
         misnamed: list[str] = []
@@ -60,7 +64,7 @@ class Projects:
             paths = (root / name for name in sorted(project.unread) if may_be_unit(name))
             links += (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
             misnamed += (f"{root / name}: not checked, because {why}" for name in find_misnamed_skills(project))
-        return [*large, *links, *misnamed, *self._describe_archived()]
+        return [*silent, *large, *links, *misnamed, *self._describe_archived()]
 
     def _describe_archived(self) -> Iterator[str]:
         """Yield a note for each project whose units in archives were left out."""
