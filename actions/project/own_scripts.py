@@ -90,8 +90,9 @@ def _downloads(file: SkillFile) -> bool:
 
 
 def _names_installed_folder(skill: Skill, folder: str) -> bool:
-    """Return whether SKILL.md names a folder of the installed skill, such as `~/.claude/skills/NAME/scripts/`."""
-    return any(f"skills/{name}/{folder}/" in skill.main.text for name in (skill.folder, skill.name) if name)
+    """Return whether SKILL.md names a folder of the installed skill, such as `~/.claude/skills/NAME/scripts`."""
+    names = "|".join(re.escape(name) for name in (skill.folder, skill.name) if name)
+    return re.search(rf"skills/(?:{names})/{folder}(?![\w-])", skill.main.text) is not None
 
 
 def _sets_folder(file: SkillFile, names: set[str]) -> bool:
