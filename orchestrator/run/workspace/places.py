@@ -29,6 +29,8 @@ _BASE = 1_000_003
 _MANY = 10_000
 _MAX_COMPARED = 5_000_000
 """Maximum number of runs compared in each direction. Sites that are not located by then are uncertain."""
+_NEAR = 6
+"""Maximum distance of a line next to a site, which may be separated by blank lines."""
 
 
 @lru_cache(256)
@@ -61,8 +63,9 @@ def find_shifts(
     A site is a span of lines of `after`, or a gap between two lines. The words around a place must distinguish it
     from all other places; the lines of the site itself are no evidence, because a user may have typed them elsewhere.
     Numbers are used only if nothing suggests that steps were renumbered. If it does, or if lines were moved, the step
-    of a repeated line must be unedited. If the words do not distinguish the place and no lines were moved or deleted,
-    the order of the lines may show it (see `find_in_place`). is_edited: whether a user may have edited the text.
+    of a site must be unedited, unless unique lines are next to the site. If the words do not distinguish the place and
+    no lines were moved or deleted, the order of the lines may show it (see `find_in_place`). is_edited: whether a user
+    may have edited the text.
     """
     numbered, words = (after, text), (hide_numbers(after), hide_numbers(text))
     is_renumbered = may_be_renumbered(after, text, is_edited=is_edited)
@@ -92,20 +95,27 @@ def _is_unedited(after: Lines, text: Lines, site: Span, context: int, shift: int
 def _drop_edited_steps(
     after: Lines, text: Lines, sites: Sequence[Span], shifts: Sequence[int | None]
 ) -> Iterator[int | None]:
-    """Yield the shifts, but None for repeated lines if anything else in their step was edited.
+    """Yield the shifts, but None if anything else in the step of a site was edited.
 
-    The step could be another one, which now has the label beside the lines, such as `promptB`.
+    The step could be another one, which now has the label beside the lines, such as `promptB`. If the lines above and
+    below a site are unique, they are no such labels.
     """
     original, edited = (_Text([(b"", line) for line in lines], lines) for lines in (after, text))
     unique, spans = set(list_unique(after)).intersection(list_unique(text)), list_step_spans(after)
     for (start, end), shift in zip(sites, shifts, strict=True):
-        if shift is None or not after or (start < end and unique.issuperset(after[start:end])):
+        if shift is None or not after or (start < end and unique.issuperset(_list_neighbours(after, start, end))):
             yield shift
             continue
         last = max(0, end - 1)
         top, bottom = spans[min(start, last)][0], spans[last][1]
         is_equal = top == bottom or original.hash_lines(top, bottom) == edited.hash_lines(top + shift, bottom + shift)
         yield shift if is_equal else None
+
+
+def _list_neighbours(lines: Lines, start: int, end: int) -> Iterator[bytes]:
+    """Yield the nearest lines above and below a span that are not blank."""
+    for near in (lines[max(0, start - _NEAR) : start][::-1], lines[end : end + _NEAR]):
+        yield next((line for line in near if line.strip()), b"")
 
 
 def _find_unedited(

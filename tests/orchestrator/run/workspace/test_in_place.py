@@ -86,6 +86,30 @@ def test_line_reversal_beside_an_added_line(added, is_certain):
     assert result.decode() == (expected if is_certain else text)
 
 
+LABELLED_FORMS = {
+    "heading": "## Step {0}\n\n{1}\n\n```js\nTask({{\n  text: prompt{0},\n  type: {2},\n}})\n```\n\n",
+    "task below": "## Step {0}\n\n```js\nTask({{\n  text: prompt{0},\n  type: {2},\n}})\n```\n\n{1}\n\n",
+    "caption": "Step {0}:\n\n{1}\n\n```js\nTask({{\n  text: prompt{0},\n  type: {2},\n}})\n```\n\n",
+}
+
+
+@pytest.mark.parametrize("form", LABELLED_FORMS.values(), ids=LABELLED_FORMS)
+@pytest.mark.parametrize(
+    ("tasks", "values"),
+    [((0, 2, 3), ("alpha", "beta", "delta")), ((1, 0, 2, 3), (OTHER, "beta", "gamma", "delta"))],
+    ids=["deleted", "exchanged"],
+)
+def test_reversals_change_no_step_that_took_the_label(form, tasks, values):
+    """The corrected step is gone or was moved, and the step that has its label now has the corrected value, too."""
+
+    def build_labelled(order, values):
+        steps = zip(["One", "Zwei", "Drei", "Vier"], order, values, strict=False)
+        return ("# Gulls\n\n" + "".join(form.format(label, TASKS[n], value) for label, n, value in steps)).encode()
+
+    text = build_labelled(tasks, values)
+    assert revert_both(build_labelled(range(4), OLD), build_labelled(range(4), FIXED), text) == (text, text)
+
+
 GROUP = '      {{\n        "matcher": "{}",\n        "hooks": [{{"type": "command", "command": "./{}.sh"}}]\n      }}'
 GROUPS = [GROUP.format(*names) for names in (("Bash", "count"), ("Edit", "lint"), ("Write", "tide"))]
 
