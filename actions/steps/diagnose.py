@@ -104,7 +104,8 @@ def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
         sessions=merge_sessions(state.sessions, evidence.rows),
         notes=tuple(dict.fromkeys((*notes, *list_scan_notes(result, issues), *evidence.failed))),
     )
-    count = counted(diagnosis.issues_found, "finding") if diagnosis.issues_found else "nothing found"
+    nothing = "not checked" if result.unchecked else "nothing found"
+    count = counted(diagnosis.issues_found, "finding") if diagnosis.issues_found else nothing
     has_failed = bool(result.failed or evidence.failed)
     return Outcome(state, f"{focus}: {count}", result=ActionResult.FAILURE if has_failed else ActionResult.SUCCESS)
 

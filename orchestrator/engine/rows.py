@@ -20,7 +20,7 @@ from actions.scoring.scan import Scan
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
 from schemas.sessions import SessionRecord
-from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus, UnitKind
+from schemas.vocabulary import SCHEMA_VERSION, DiagnosisStatus, Gate, IssueStatus, UnitKind
 
 if TYPE_CHECKING:
     from schemas.records import State, TargetSkill
@@ -178,7 +178,14 @@ def build_run_row(state: "State") -> Row:
         judge=state.judge or None,
         cost=state.cost,
         unasked=state.unasked,
+        unchecked=_describe_unchecked(state),
     )
+
+
+def _describe_unchecked(state: "State") -> str:
+    """Return why nothing follows from missing findings of a run if no diagnosis succeeded, else ""."""
+    statuses = {result.status for result in state.diagnosis.results.values()}
+    return f"{state.target_skill.name}: no diagnosis succeeded" if statuses == {DiagnosisStatus.FAILED} else ""
 
 
 def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from actions.reporting.hints import quote_run
+from actions.scoring.quality import has_failed_diagnosis
 from orchestrator.cli.output.issue_lines import count_left_out, format_issue
 from orchestrator.cli.output.text import diff, format_cost, format_gate_line, safe
 from orchestrator.cli.output.wrap import cut, fit
@@ -71,7 +72,8 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
     lines = [line for block in blocks for line in block]
     lines += count_left_out(issues[len(blocks) :], show_all)
     if state.rounds and not issues:
-        lines.append("Nothing is left to fix." if fixed else "Nothing found.")
+        nothing = "Nothing is left to fix" if fixed else "Nothing found"
+        lines.append(f"{nothing}, but not everything was checked." if has_failed_diagnosis(state) else f"{nothing}.")
     if fixed:
         ids = [f"{issue.id} {issue.pattern}" for issue in fixed[:_MAX_ITEMS]]
         more = f" and {len(fixed) - _MAX_ITEMS} more" if len(fixed) > _MAX_ITEMS else ""

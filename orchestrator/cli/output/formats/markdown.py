@@ -23,7 +23,7 @@ from schemas.vocabulary import Severity
 if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
 
-_ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "notes", "sessions")
+_ROW_FIELDS = ("path", "name", "error", "unchecked", "tokens", "score", "gate", "counts", "notes", "sessions")
 
 
 def format_diagnosis(result: Diagnosis) -> str:

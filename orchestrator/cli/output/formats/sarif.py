@@ -31,7 +31,7 @@ class Subject(msgspec.Struct, frozen=True):
     """A unit in a SARIF log.
 
     base: the name of a base folder. folder: the unit's folder relative to the base, with `/`; "" means the base
-    itself.
+    itself. error: why the unit was not read or not checked.
     """
 
     base: str
@@ -80,8 +80,8 @@ def _build_rows_log(rows: "Sequence[Row]") -> dict[str, Any]:
                 name,
                 "" if folder == "." else folder,
                 row.issues,
-                row.notes,
-                row.error,
+                [note for note in row.notes if note != row.unchecked],
+                row.error or row.unchecked or None,
                 row.unit.path if row.unit else "",
             )
         )

@@ -36,11 +36,22 @@ def test_json_beyond_the_limits_is_reported_as_not_checked(project, tune, monkey
     unit = tune("diagnose", ".claude/settings.json", "--format", "json", "--fail-on", "gate")
     assert (unit.code, unit.json["quality_gate"], len(unit.json["notes"])) == (1, "review", 1)
     log = json.loads(tune("diagnose", ".", "--format", "sarif").out)
-    assert "not checked" in log["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
-    assert "not checked" in tune("diagnose", ".", "--format", "markdown").out
+    (invocation,) = log["runs"][0]["invocations"]
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert (invocation["executionSuccessful"], notification["level"]) == (False, "error")
+    assert ": not checked, it " in notification["message"]["text"]
+    page = tune("diagnose", ".", "--format", "markdown").out
+    assert ("**Not checked.**" in page, "Nothing found" in page) == (True, False)
     run = tune("run", ".claude/settings.json", "--apply", "none")
     assert "score 100, gate review" in run.out
     assert "not checked" in run.out
+    assert "Nothing found, but not everything was checked.\n" in run.out
+    assert ("docs: not checked" in run.err, "nothing found" in run.err) == (True, False)
+    report = tune("report").out
+    assert "\nNothing, but not everything was checked: see *Not known*.\n" in report
+    assert "\nNo finding that counts, but not everything was checked.\n" in report
+    log = json.loads(tune("report", "--format", "sarif").out)
+    assert log["runs"][0]["invocations"][0]["executionSuccessful"] is False
 
 
 def test_text_above_the_limit_skips_the_largest_units(project, tune, monkeypatch):
