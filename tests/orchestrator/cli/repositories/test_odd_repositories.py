@@ -90,7 +90,7 @@ CASES = {
          ".claude-plugin/plugin.json": {"name": "birds", "hooks": ["./a.json", None, [], {"hooks": [1]}]}},
         [*UNITS, ".claude/settings.json", "hooks/hooks.json"],
         {path: {"PRJ-015"} for path in ("hooks/hooks.json", ".claude/settings.json")}
-        | {".claude-plugin/plugin.json": {"PRJ-015", "PRJ-022"}},
+        | {".claude-plugin/plugin.json": {"PRJ-015", "PRJ-022", "PRJ-047"}},
     ),
     "hooks in both forms": OddRepository(
         {**PLUGIN, "hooks/hooks.json": HOOK % MISSING,
