@@ -13,6 +13,7 @@ from actions.project.facts.tools import TOOLS
 from actions.regex import regex
 
 _NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
+_MCP_TOOL = regex(r"mcp__.+__.+")
 _NAME_CHARACTER = regex(r"[a-zA-Z0-9_-]")
 _CHARACTER_CLASS = regex(r"\[\^?(?:\\.|[^\]\\])*\]")
 _OPTIONAL_QUANTIFIER = regex(r"[?*]|\{0*[,}]")
@@ -32,10 +33,15 @@ def can_match_tool(matcher: str) -> bool:
     if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
         return True
     if _NAME_LIST.fullmatch(matcher):
-        return any(" " not in name.strip() for name in re.split(r"[|,]", matcher) if name.strip())
+        return any(map(_may_be_tool, filter(None, map(str.strip, re.split(r"[|,]", matcher)))))
     if _INVALID_QUANTIFIER.search(_ESCAPED.sub("x", _CHARACTER_CLASS.sub("x", matcher))):
         return False
     return any(map(_may_match, _split_alternatives(matcher)))
+
+
+def _may_be_tool(name: str) -> bool:
+    """Return whether a tool may have exactly this name. A tool of an MCP server is called `mcp__SERVER__TOOL`."""
+    return " " not in name and (_MCP_TOOL.fullmatch(name) is not None or not (name + "__").startswith("mcp__"))
 
 
 def _may_match(alternative: str) -> bool:

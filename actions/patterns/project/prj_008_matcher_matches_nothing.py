@@ -3,12 +3,13 @@
 It is:
 - a matcher of a tool event that requires a character that no tool name has, such as `Bash.*git commit` (proven)
 - a matcher in the form of a permission rule or a glob, such as `Bash(git commit:*)`, `Skill(count)` or `Edit(*.py)` (proven)
+- the name of an MCP server, or its beginning, such as `mcp__atlas` or `mcp__`: it is compared with whole names (proven)
 It is not:
 - a matcher with an alternative that can match
 - a matcher of an event that is not about tools
 Why it is bad: The matcher is compared only with the name of the tool. The hook never runs, and nothing is guarded.
 Instead: Match the tool by its name, `Bash`, and put the rule into `if` of the hook: `Bash(git commit *)`. Or test the tool's input in
-the script: `tool_input.command`.
+the script: `tool_input.command`. Match all tools of an MCP server with `mcp__atlas__.*`.
 """
 
 from collections.abc import Iterator
@@ -32,10 +33,12 @@ BAD = (
     {".claude/settings.json": _HOOKS % ("PreToolUse", "Bash.*git commit")},
     {".claude/settings.json": _HOOKS % ("PostToolUse", "Edit(*.py)|Write(*.py)")},
     {".claude/settings.json": _HOOKS % ("PostToolUse", "Skill(count-birds)")},
+    {".claude/settings.json": _HOOKS % ("PostToolUse", "mcp__")},
 )
 GOOD = (
     {".claude/settings.json": _HOOKS % ("PreToolUse", "Write, Edit|mcp__atlas__.*")},
     {".claude/settings.json": _HOOKS % ("SubagentStop", "birds:counter")},
+    {".claude/settings.json": _HOOKS % ("PostToolUse", "mcp__atlas__find")},
     {".claude/settings.json": _HOOKS % ("PostToolUse", "Task(Create|Update)")},
 )
 

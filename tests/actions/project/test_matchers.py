@@ -23,9 +23,14 @@ MATCHERS_WITHOUT_TOOL = (
     "(a b|c d)",
     "*.py",
     "[",
+    "mcp__",
+    "mcp",
+    "mcp__atlas",
+    "mcp__atlas__",
+    "mcp__atlas|mcp__maps",
 )
 POSSIBLE_MATCHERS = (
-    "", "*", "Bash", "Write|Edit", "Write, Edit", "mcp__a.b__c", "mcp__.*", "^Bash$", "Bash(git)?", "(a b)?Bash", "Task(Create|Update)", "Bash(output)?",
+    "", "*", "Bash", "Write|Edit", "Write, Edit", "mcp__a.b__c", "mcp__a-b__c", "mcp__a|Bash", "mcpx", "mcp__.*", "^Bash$", "Bash(git)?", "(a b)?Bash", "Task(Create|Update)", "Bash(output)?",
     "Read(Mcp.*)", "Bash(x*)", "Bash(.*)", "Bash(|x)", "Skill(a)|Bash", "Bird(song)", "mcp__Read(file)", "a b|Bash",
     "(?!a b).*", "(?:a|b c)", "[a:]", "Bash :?|Read", "x:{0,1}", "Bash.*", r"\w+", r"mcp__\w+", "a" * 300 + ":",
 )  # fmt: skip

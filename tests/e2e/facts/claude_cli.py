@@ -8,6 +8,22 @@ from tests.scripted_api import ScriptedApi
 
 QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", **LOW_CPU_ENVIRONMENT}
 
+MCP_SERVER = """import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" in request:
+        result = {
+            "initialize": {
+                "protocolVersion": request.get("params", {}).get("protocolVersion"),
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "probe", "version": "1"},
+            },
+            "tools/list": {"tools": [{"name": "find", "description": "Find.", "inputSchema": {"type": "object"}}]},
+        }.get(request["method"], {})
+        print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+"""The program of an MCP server with one tool, `find`."""
+
 
 def validate(folder, home):
     """Return the report of `claude plugin validate --json` on a folder."""

@@ -11,8 +11,9 @@ import pytest
 from actions.project.facts.hook_variables import DATA_VARIABLES, GENERAL_VARIABLES
 from actions.project.facts.hooks import EVENTS
 from actions.project.hook_faults import find_dropped_hooks
+from actions.project.matchers import can_match_tool
 from tests.claude_code import CLAUDE
-from tests.e2e.facts.claude_cli import list_warnings, run_session, validate, write_tree
+from tests.e2e.facts.claude_cli import MCP_SERVER, list_warnings, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 from tests.scripted_api import tool_call
 
@@ -218,3 +219,30 @@ def test_names_of_unset_variables_are_not_in_claude_code():
         names = {match.decode() for match in re.findall(rb"CLAUDE_\w+", program)}
     assert "CLAUDE_PROJECT_DIR" in names
     assert names.isdisjoint(DATA_VARIABLES)
+
+
+MCP_MATCHERS = ("mcp__atlas__find", "mcp__.*", "^mcp__", "mcp__atlas__*", "mcp__", "mcp", "mcp__atlas", "mcp__atlas__")
+
+
+def test_name_of_an_mcp_server_matches_none_of_its_tools(tmp_path):
+    groups = [
+        {"matcher": matcher, "hooks": [{"type": "command", "command": f"touch {tmp_path}/ran-{n}"}]}
+        for n, matcher in enumerate(MCP_MATCHERS)
+    ]
+    servers = {"atlas": {"command": "python3", "args": ["server.py"]}}
+    files = {
+        ".claude/settings.json": {"hooks": {"PreToolUse": groups}},
+        ".mcp.json": {"mcpServers": servers},
+        "server.py": MCP_SERVER,
+    }
+    calls = iter([tool_call("mcp__atlas__find")])
+    run_session(files, tmp_path / "home", lambda _: next(calls, "ok"), "--mcp-config", ".mcp.json")
+    matching = [matcher for n, matcher in enumerate(MCP_MATCHERS) if (tmp_path / f"ran-{n}").exists()]
+    assert matching == [matcher for matcher in MCP_MATCHERS if can_match_tool(matcher)] == [*MCP_MATCHERS[:4]]
+
+
+def test_other_keys_beside_events_do_not_stop_the_hooks(tmp_path):
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": f"touch {tmp_path}/ran"}]}]}
+    files = {".claude/settings.json": {"hooks": {"directory": ".claude/hooks", "enabled": True, **hooks}}}
+    run_session(files, tmp_path / "home")
+    assert (tmp_path / "ran").exists()
