@@ -48,12 +48,13 @@ class Hook(msgspec.Struct, frozen=True, eq=False):
 
 
 class HookEvent(msgspec.Struct, frozen=True, eq=False):
-    """An event for which a file has hooks."""
+    """A key in the `hooks` of a file. An unknown name without a list (`has_list`) is probably meant as no event."""
 
     unit: Unit
     name: str
     steps: Steps
     document: JsonDocument
+    has_list: bool
 
     @property
     def line(self) -> int:
@@ -84,9 +85,9 @@ class HookGroup(msgspec.Struct, frozen=True, eq=False):
 def find_hook_events(project: Project) -> Iterator[HookEvent]:
     """Yield the events in the hooks files, settings and manifests of a project, without comments."""
     for unit, document, top in _find_hook_files(project):
-        for name in _get_events(document, top):
+        for name, groups in _get_events(document, top).items():
             if not _COMMENT.match(name):
-                yield HookEvent(unit, name, (*top, name), document)
+                yield HookEvent(unit, name, (*top, name), document, isinstance(groups, list))
 
 
 @memoize_all
