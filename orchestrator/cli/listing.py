@@ -52,6 +52,8 @@ def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> E
 
     found = read_listings(Path(folder), model or tuple(WINDOWS))
     print_result(Listings(found.scopes), format_)
+    for note in found.notes:
+        warn(note)
     return _compare_with_claude(found) if exact else Exit.OK
 
 

@@ -20,12 +20,19 @@ from orchestrator.listing.settings import read_listing_settings
 from orchestrator.listing.user_skills import read_user_skills, read_uses
 from orchestrator.project.project_reader import find_project_folder, read_project
 
+_MAX_NAMES = 3
+"""Maximum number of skills that a note names."""
+
 
 class FoundListings(msgspec.Struct, frozen=True):
-    """The listings of the skills and commands in or below a folder, one for each scope, with their settings."""
+    """The listings of the skills and commands in or below a folder, one for each scope, with their settings.
+
+    `notes` name the skills that were left out.
+    """
 
     scopes: Sequence[ScopeListing]
     settings: ListingSettings
+    notes: Sequence[str] = ()
 
 
 def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
@@ -43,6 +50,9 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
     scopes = group_by_key(
         (skill.source_folder, skill) for skill in skills_below or _list_loose_skills(project, subfolder)
     )
+    notes = tuple(_describe_unprintable(project, subfolder))
+    if not scopes and notes:
+        raise BadInput("; ".join(notes))
     if not scopes:
         raise BadInput(f"{folder}: no skill or command in or below it; give a project, a plugin, or a folder of skills")
     users, uses, settings = read_user_skills(), read_uses(), read_listing_settings(root)
@@ -50,7 +60,7 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
         compute_listings(name or ".", _add_uses((*users, *skills), uses), settings, models)
         for name, skills in scopes.items()
     )
-    return FoundListings([*listings], settings)
+    return FoundListings([*listings], settings, notes)
 
 
 def find_scope(skill: Path) -> ScopeListing | None:
@@ -74,6 +84,16 @@ def _add_uses(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Itera
 
 def _is_below(path: str, folder: str) -> bool:
     return not folder or path.startswith(f"{folder}/")
+
+
+def _describe_unprintable(project: Project, folder: str) -> Iterator[str]:
+    """Yield a note on the first skills below a folder whose paths have unprintable characters, and their number."""
+    names = [name for name in project.unread if name.endswith(f"/{MAIN}") and not name.isprintable()]
+    left_out = sorted(name for name in names if _is_below(name, folder))
+    if left_out:
+        more = f" and {len(left_out) - _MAX_NAMES} more" if len(left_out) > _MAX_NAMES else ""
+        paths = ", ".join(left_out[:_MAX_NAMES])
+        yield f"not listed, because the path has unprintable characters: {paths}{more}; rename the folder"
 
 
 def _list_loose_skills(project: Project, folder: str) -> Iterator[ListedSkill]:

@@ -62,7 +62,7 @@ def _run_in(
         state = _ensure_same_skill(folder, store.load()) if store.exists() else _create_state(plan, folder, store)
         if state.stage is not Stage.PLANNED:
             _ensure_same_split(plan, state)
-            say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
+            say(f"continuing {folder}: {state.stage}, {ledger.describe_cost()}")
         ledger.ensure_spent(state.usd)
         state = _set_limit(state, plan, store)
         runner = TaskRunner(plan, folder, ledger, say, request, consent.advice)

@@ -114,7 +114,7 @@ def _complete_trial(plan: Plan, folder: Path, guard: ChangeGuard, say: Say) -> d
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other trials
         if ledger.finished or ledger.started:
-            say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.spent:.2f} USD spent")
+            say(f"continuing {folder}: {len(ledger.graded)} runs are done, {ledger.describe_cost()}")
         trial = Trial(plan, folder, ledger, say, guard)
         trial.run()
         result = build_result(trial)

@@ -121,6 +121,11 @@ class Ledger(msgspec.Struct):
         """The cost so far in USD, without what is reserved for active runs and questions."""
         return self.spent - self.reserved_cost
 
+    def describe_cost(self) -> str:
+        """Return the cost so far, and separately the amount that is reserved for runs that were cut off."""
+        reserved = f", {self.reserved_cost:.2f} USD reserved for what was cut off" if self.reserved_cost else ""
+        return f"{max(self.settled_cost, 0.0):.2f} USD spent{reserved}"
+
     @property
     def unneeded_folders(self) -> set[Path]:
         """The folders that no active or ungraded run needs."""

@@ -44,7 +44,7 @@ def _complete_test(plan: TriggerPlan, folder: Path, say: Say) -> dict[str, Any]:
     with Ledger.open(folder) as ledger:
         remove_leftovers(say)  # of other tests
         if ledger.finished or ledger.started:
-            say(f"continuing {folder}: {len(ledger.finished)} runs are done, {ledger.spent:.2f} USD spent")
+            say(f"continuing {folder}: {len(ledger.finished)} runs are done, {ledger.describe_cost()}")
         test = Tuning(plan, plan.split, folder, ledger, say) if plan.split else Measurement(plan, folder, ledger, say)
         test.run()
         result = build_result(test) | {"tuning": test.describe() if isinstance(test, Tuning) else None}

@@ -149,6 +149,23 @@ def test_similar_descriptions_are_named_with_their_shared_words(home):
     assert "similar   count and tally: 10 of 10 words shared" in run_listing()
 
 
+def test_skills_with_unprintable_names_are_named(home):
+    from orchestrator.cli import cli
+
+    skills = home.parent / "project/.claude/skills"
+    write_skills(skills, {"a\x1bb": ("Counts.", "")})
+    result = CliRunner().invoke(cli, ["listing"])
+    expected = (
+        "not listed, because the path has unprintable characters: .claude/skills/a\ufffdb/SKILL.md; rename the folder"
+    )
+    assert f"{result.output}{result.exception}".replace("\x1b", "\ufffd").strip().endswith(expected)
+    write_skills(skills, {"count": ("Counts.", "")})
+    result = CliRunner().invoke(cli, ["listing"])
+    assert result.exit_code == 0
+    assert result.output.startswith(".claude  1 skill\n")
+    assert result.output.endswith(f"tune-skill: {expected}\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -32,6 +32,14 @@ def test_ledger_reads_what_it_recorded(folder):
         assert ledger.finished[KEY]["found"]["why"] == ""
 
 
+def test_cost_of_a_run_that_was_cut_off_is_not_called_spent(folder):
+    with Ledger.open(folder) as ledger:
+        assert ledger.describe_cost() == "0.35 USD spent"
+        ledger.record("began", Key("greet", 2, "before"), 1.0, folder="/tmp/x")
+    with Ledger.open(folder) as ledger:
+        assert ledger.describe_cost() == "0.35 USD spent, 1.00 USD reserved for what was cut off"
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
