@@ -19,7 +19,9 @@ _INTERPRETERS = frozenset(
 )
 _PREFIXES = frozenset("timeout gtimeout env exec nohup sudo time command nice stdbuf builtin".split())
 _INLINE = frozenset({"-c", "-e", "-p", "--eval", "--print", "-lc", "-ec", "-Command"})
-_INPUT_WORD = regex(r"stdin|STDIN|\binput\(|readFileSync\(0|open\(0|/dev/fd/0|fileinput|\[Console\]::In|<>")
+_INPUT_WORD = regex(
+    r"stdin|(?<!\$)(?<!\$\{)STDIN|\binput\(|readFileSync\(0|open\(0|/dev/fd/0|fileinput|\[Console\]::In|<>"
+)
 _SCRIPT = regex(r"[\w./$\{\}~:@\"'-]*\.(?:sh|bash|zsh|py|m?js|cjs|ts|rb|pl|php|ps1)[\"']?")
 _PLAIN_PROGRAM = regex(r"(?:.*/)?(?:\.bin|s?bin)/[\w.-]+|[\w.+@-]+")
 _INPUT_REDIRECTS = ("<", "<<", "<<-", "<<<", "<&")

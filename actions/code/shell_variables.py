@@ -47,6 +47,11 @@ def assigns(text: str, name: str) -> bool:
     return regex(assignment).search(text) is not None
 
 
+def is_tested(text: str, name: str) -> bool:
+    """Return whether shell code tests a variable, or has something to use instead: `[ -n "$NAME" ]`, `${NAME:-x}`."""
+    return regex(rf"-[a-z]\s+[\"']?\$\{{?{name}\b|\$\{{{name}[:+?=-]|\bfor\b").search(text) is not None
+
+
 def _get_name(code: Code, node: Node) -> str:
     return next((code.text_of(child) for child in node.children if child.type == "variable_name"), "")
 

@@ -1,7 +1,7 @@
 """Find the shell and Python scripts of the project that hooks start."""
 
 import posixpath
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import dropwhile
 
 from actions.code.calls import Command, find_commands
@@ -45,6 +45,14 @@ def _find_path(project: Project, word: str, plugin: Plugin | None) -> str:
         resolved = resolve_path(project, word, plugin)
         return resolved.path if resolved else ""
     return posixpath.normpath(word) if plugin is None else ""
+
+
+def list_codes(code: Code) -> Iterator[Code]:
+    """Yield shell code and the code that it starts with `bash -c`."""
+    yield code
+    for command in find_commands(code):
+        if command.name in BASH.runners and "-c" in command.words[:-1]:
+            yield Code(BASH, command.words[command.words.index("-c") + 1])
 
 
 def is_started(hook: Hook, script: SkillFile) -> bool:

@@ -1,22 +1,21 @@
 """Find the hooks that read their data from variables that Claude Code does not set, and never from their input."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from actions.code.calls import find_commands
 from actions.code.languages import BASH
 from actions.code.shell_input import find_input_readers, starts_script
 from actions.code.shell_variables import VariableRead, assigns, find_variable_reads
 from actions.code.tree import Code
 from actions.memo import memoize_all
 from actions.project.facts.hook_variables import DATA_VARIABLES, GENERAL_VARIABLES
-from actions.project.find_units import find_units
-from actions.project.hook_scripts import find_scripts, has_no_arguments, is_started
+from actions.project.hook_scripts import find_scripts, has_no_arguments, is_started, list_codes
 from actions.project.hooks_file import Hook, find_hooks
 from actions.project.project import Project
-from actions.project.units import Unit, UnitKind
+from actions.project.set_variables import list_set_variables, list_settings_names
+from actions.project.units import Unit
 from actions.regex import regex
 from actions.skill.skill import SkillFile
 from actions.words import find_words
@@ -52,10 +51,14 @@ class UnsetVariable(msgspec.Struct, frozen=True):
 @memoize_all
 def find_unset_variables(project: Project) -> Iterator[UnsetVariable]:
     """Yield the hooks that read variables that are not set: in their command, or else in the script that it starts."""
-    settings = _list_set_names(project)
+    settings = list_settings_names(project)
     for hook in find_hooks(project):
         scripts = find_scripts(project, hook)
-        reads = [read for read in _find_command_reads(project, hook, scripts) if read.name not in settings]
+        reads = [
+            read
+            for read in _find_command_reads(project, hook, scripts)
+            if read.name not in settings and not (read.name in GENERAL_VARIABLES and _is_set(project, read.name))
+        ]
         if reads:
             yield _describe(hook, reads)
         elif len(scripts) == 1:
@@ -70,17 +73,11 @@ def _describe(hook: Hook, reads: Sequence[VariableRead], script: str = "") -> Un
     return UnsetVariable(hook.unit, hook.line, hook.event, names, _ALL_VARIABLES[names[0]], script, is_message)
 
 
-def _list_set_names(project: Project) -> Collection[str]:
-    """Return the names under `env` in the settings of the project."""
-    values = [project.read_object(unit.path).get("env") for unit in find_units(project) if unit.kind is UnitKind.HOOKS]
-    return {name for value in values if isinstance(value, dict) for name in value}
-
-
 def _find_command_reads(project: Project, hook: Hook, scripts: Sequence[SkillFile]) -> Sequence[VariableRead]:
     """Return the reads of a shell command that does not read its input, nor starts a script that may."""
     if hook.args is not None or not _has_name(hook.command) or _has_other_data(hook):
         return ()
-    codes = [*_list_codes(Code(BASH, hook.command))]
+    codes = [*list_codes(Code(BASH, hook.command))]
     if any(starts_script(reader) for code in codes for reader in find_input_readers(code)) and (
         not scripts or any(_may_read_input(project, script) for script in scripts)
     ):
@@ -89,26 +86,22 @@ def _find_command_reads(project: Project, hook: Hook, scripts: Sequence[SkillFil
     return [read for read in reads if read.replaces in ("", *_ALL_VARIABLES) and not assigns(hook.command, read.name)]
 
 
+def _is_set(project: Project, name: str) -> bool:
+    return name in list_set_variables(project)
+
+
 def _has_name(text: str) -> bool:
     return not _ALL_VARIABLES.keys().isdisjoint(find_words(text))
 
 
 def _has_other_data(hook: Hook) -> bool:
     """Return whether the command of a hook is not for Bash or invalid, or reads its input other than in a script."""
-    codes = [*_list_codes(Code(BASH, hook.command))]
+    codes = [*list_codes(Code(BASH, hook.command))]
     return (
         hook.settings.get("shell", "bash") != "bash"
         or any(code.root.has_error for code in codes)
         or any(not starts_script(reader) for code in codes for reader in find_input_readers(code))
     )
-
-
-def _list_codes(code: Code) -> Iterator[Code]:
-    """Yield shell code and the code that it starts with `bash -c`."""
-    yield code
-    for command in find_commands(code):
-        if command.name in BASH.runners and "-c" in command.words[:-1]:
-            yield Code(BASH, command.words[command.words.index("-c") + 1])
 
 
 def _may_read_input(project: Project, script: SkillFile) -> bool:

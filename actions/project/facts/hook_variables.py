@@ -1,4 +1,4 @@
-"""List variables that hooks read although Claude Code does not set them, and the fields that have the data.
+"""List variables that hooks use although Claude Code does not set them, and the fields that have the data.
 
 Source: the CLI 2.1.332, which gives a hook its data as JSON on standard input. `tests/e2e/facts/test_hook_facts.py`
 compares the names with the environment of hooks, and the fields with their input.
@@ -43,10 +43,30 @@ GENERAL_VARIABLES: Mapping[str, str] = MappingProxyType(
         "TOOL_INPUT": "tool_input",
         "TOOL_INPUT_FILE_PATH": _FILE,
         "TOOL_INPUT_PATH": _FILE,
+        "TOOL_INPUT_FILE": _FILE,
+        "TOOL_INPUT_file_path": _FILE,
         "TOOL_INPUT_COMMAND": _COMMAND,
+        "TOOL_INPUT_command": _COMMAND,
+        "TOOL_ARGS": "tool_input",
+        "TOOL_PARAMS": "tool_input",
         "TOOL_OUTPUT": _RESULT,
         "TOOL_RESULT": _RESULT,
         "TOOL_RESPONSE": _RESULT,
+        "FILE_PATH": _FILE,
+        "HOOK_INPUT": "",
+        "STDIN": "",
     }
 )
 """The same for names that a script may also use for its own purposes, so that they count only in a hook's command."""
+ROOT_VARIABLES = frozenset(
+    {
+        "CLAUDE_PLUGIN_DIR",
+        "CLAUDE_PLUGIN_PATH",
+        "CLAUDE_PLUGIN_HOME",
+        "CLAUDE_PROJECT_ROOT",
+        "CLAUDE_PROJECT_PATH",
+    }
+)
+"""Variables that hooks use for a folder although Claude Code does not set them."""
+PLUGIN_VARIABLES = frozenset({"CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"})
+"""Variables that only the hooks of plugins have. Claude Code does not run a hook of settings with `${NAME}`."""

@@ -20,6 +20,8 @@ EMPTY_COMMANDS = (
     'while read -r f; do ruff "$f"; done <<< "$CLAUDE_FILE_PATHS"',
     'if [ -n "$CLAUDE_FILE_PATHS" ]; then for file in $CLAUDE_FILE_PATHS; do ruff "$file"; done; fi',
     'cat config.txt; ruff "${CLAUDE_FILE_PATH##*/}"',
+    "pnpm prettier --write $FILE_PATH",
+    'sh -c \'file="$(echo "$STDIN" | jq -r .tool_input.file_path)"; ruff "$file"\'',
 )
 OTHER_COMMANDS = (
     "jq -r .tool_input.file_path | xargs npx prettier --write",
@@ -39,7 +41,7 @@ OTHER_COMMANDS = (
     ". ./hook-env.sh; ruff $CLAUDE_FILE_PATH",
     "~/.claude/hooks/check.sh $CLAUDE_FILE_PATH",
     "echo ${CLAUDE_TOOL_NAME:+tool}",
-    'ruff "$FILE_PATH" "$CLAUDE_PROJECT_DIR"',
+    'ruff "$SOURCE_PATH" "$CLAUDE_PROJECT_DIR"',
     "if then $CLAUDE_FILE_PATH",
 )
 SILENT_SCRIPTS = {
@@ -143,3 +145,18 @@ def test_hook_of_another_shell_or_without_shell_is_not_reported():
 def test_printed_value_is_a_message():
     commands = ('echo "$CLAUDE_FILE_PATH" >> log', 'echo "$CLAUDE_FILE_PATH" | grep x', 'X=$(echo "$CLAUDE_FILE_PATH")')
     assert [list_faults(command)[0].is_message for command in commands] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("README.md", "Run `export FILE_PATH=a.py` first.\n"),
+        ("run.sh", "FILE_PATH=a.py claude -p go\n"),
+        (".env.sample", "FILE_PATH=a.py\n"),
+        ("start.py", 'os.environ["FILE_PATH"] = path\n'),
+        ("compose.yml", "environment:\n  FILE_PATH: a.py\n"),
+    ],
+)
+def test_variable_that_the_project_exports_is_not_reported(path, text):
+    assert not list_faults("ruff $FILE_PATH", {path: text})
+    assert list_faults("ruff $FILE_PATH", {path: "FILE_PATH=$(pwd)/a.py\n" if path == "run.sh" else "FILE_PATH\n"})

@@ -8,7 +8,12 @@ from mmap import ACCESS_READ, mmap
 
 import pytest
 
-from actions.project.facts.hook_variables import DATA_VARIABLES, GENERAL_VARIABLES
+from actions.project.facts.hook_variables import (
+    DATA_VARIABLES,
+    GENERAL_VARIABLES,
+    PLUGIN_VARIABLES,
+    ROOT_VARIABLES,
+)
 from actions.project.facts.hooks import EVENTS
 from actions.project.hook_faults import find_dropped_hooks
 from actions.project.matchers import can_match_tool
@@ -213,12 +218,38 @@ def test_hooks_get_their_data_on_standard_input_only(tmp_path):
     assert {field for field in DATA_VARIABLES.values() if field} - given == {"tool_input.command"}, "of Bash"
 
 
+def test_variables_of_plugins_are_set_in_plugins_only(tmp_path):
+    def make_hooks(name):
+        words = "[${CLAUDE_PLUGIN_ROOT}]", "[$CLAUDE_PLUGIN_ROOT]", "[${CLAUDE_PLUGIN_ROOT:-x}]"
+        commands = [f"echo {n} {word} >> $CLAUDE_PROJECT_DIR/{name}" for n, word in enumerate(words)]
+        commands.append(f"env > $CLAUDE_PROJECT_DIR/{name}.variables")
+        hooks = [{**COMMAND, "command": command} for command in commands]
+        return {"hooks": {"SessionStart": [{"hooks": hooks}]}}
+
+    files = {
+        ".claude/settings.json": make_hooks("project"),
+        "plug/.claude-plugin/plugin.json": MANIFEST,
+        "plug/hooks/hooks.json": make_hooks("plugin"),
+    }
+    folder, *_ = run_session(files, tmp_path, lambda request: "ok", "--plugin-dir", "plug")
+    names = {
+        name: {line.partition("=")[0] for line in (folder / f"{name}.variables").read_text().splitlines()}
+        for name in ("project", "plugin")
+    }
+    assert PLUGIN_VARIABLES & names["plugin"] == PLUGIN_VARIABLES
+    assert PLUGIN_VARIABLES.isdisjoint(names["project"])
+    assert {*ROOT_VARIABLES, *GENERAL_VARIABLES}.isdisjoint(names["plugin"] | names["project"])
+    assert sorted((folder / "project").read_text().splitlines()) == ["1 []", "2 [x]"], "0 is refused"
+    root = f"[{folder / 'plug'}]"
+    assert sorted((folder / "plugin").read_text().splitlines()) == [f"{n} {root}" for n in range(3)]
+
+
 @pytest.mark.slow
 def test_names_of_unset_variables_are_not_in_claude_code():
     with CLAUDE.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as program:
         names = {match.decode() for match in re.findall(rb"CLAUDE_\w+", program)}
     assert "CLAUDE_PROJECT_DIR" in names
-    assert names.isdisjoint(DATA_VARIABLES)
+    assert names.isdisjoint({*DATA_VARIABLES, *ROOT_VARIABLES})
 
 
 MCP_MATCHERS = ("mcp__atlas__find", "mcp__.*", "^mcp__", "mcp__atlas__*", "mcp__", "mcp", "mcp__atlas", "mcp__atlas__")
