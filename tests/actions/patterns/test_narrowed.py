@@ -278,7 +278,7 @@ def test_description_beside_a_value_without_quotes_is_listed():
     head = "---\nname: s%d\nargument-hint: [a] [b]\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
     files = {
         ".claude-plugin/plugin.json": '{"name": "birds"}',
-        **{f"skills/s{n}/SKILL.md": head % n for n in range(24)},
+        **{f"skills/s{n}/SKILL.md": head % n for n in range(30)},
     }
     assert len(find_rows("PRJ-027", files, UnitKind.SKILL)) == 1
 
