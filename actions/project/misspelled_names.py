@@ -14,6 +14,7 @@ from actions.project.facts.tools import COPILOT, REMOVED, TOOLS
 from actions.project.find_units import find_units
 from actions.project.hooks_file import find_hook_groups
 from actions.project.near_name import find_near
+from actions.project.other_tools import is_for_other_tool
 from actions.project.permission_rules import find_permission_rules
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -62,6 +63,11 @@ def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
             if known:
                 place = f"in `{key}`"
                 yield Misspelling(frontmatter.lines.get(key, 1), name, known, place, is_in_foreign_list=is_foreign)
+
+
+def is_loaded_agent(unit: Unit) -> bool:
+    """Return whether Claude Code loads a unit as an agent, and refuses to start it if its `tools` name no tool."""
+    return unit.kind is UnitKind.AGENT and unit.is_loaded and not is_for_other_tool(unit)
 
 
 def _is_for_copilot(skill: Skill) -> bool:

@@ -9,7 +9,7 @@ It is not:
 - a list with a foreign tool and none of Claude Code's, such as `read, search`: another program reads it
 - a tool that older versions had, such as `MultiEdit` or `LS`
 Low when:
-- no name of the list is Claude Code's, as in `bash, read, grep`: the text may be meant for another agent
+- no name of the list is Claude Code's, as in `bash, read, grep`, unless it is the `tools` of an agent that Claude Code loads
 - the name is that of a tool of another agent, such as `web_fetch` of Gemini CLI: the text may be meant for both
 Why it is bad: Names are case-sensitive. An agent does not get the tool, a forbidden tool stays allowed, or a hook never runs, and
 Claude Code does not report it.
@@ -22,7 +22,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.facts.tools import OTHERS
-from actions.project.misspelled_names import find_misspelled_tools, find_misspellings_in_settings
+from actions.project.misspelled_names import find_misspelled_tools, find_misspellings_in_settings, is_loaded_agent
 
 PATTERN = Pattern(
     id="PRJ-017",
@@ -64,5 +64,8 @@ def check(case: Case) -> Iterator[Finding]:
         known = ", ".join(dict.fromkeys(f"`{misspelling.known}`" for misspelling in group))
         message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"
         is_foreign = all(misspelling.name in OTHERS or misspelling.is_in_foreign_list for misspelling in group)
-        severity = Severity.LOW if is_foreign else PATTERN.severity
+        is_refused = is_loaded_agent(case.unit) and place == "in `tools`" and group[0].is_in_foreign_list
+        if is_refused:
+            message += " Claude Code does not start the agent, because it would have no tools."
+        severity = Severity.LOW if is_foreign and not is_refused else PATTERN.severity
         yield Finding(case.skill.main_path, line, message, severity=severity, cause=names, is_shared=True)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from actions.agent_types import normalize_agent_type
+from actions.patterns import get_patterns
+from actions.patterns.pattern import Severity
 from actions.project.agent_faults import find_agent_fault
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
@@ -125,6 +127,27 @@ def test_agent_type_is_compared_without_case_and_separators(session_record):
         "the exact and the respelled call must both start it"
     )
     assert f"Agent type '{MISSPELLED}' not found" in str(session_record.requests[-1]["messages"])
+
+
+def test_agent_whose_tools_are_all_misspelled_is_not_started(tmp_path):
+    agents = {"low": "tools: read, edit", "half": "tools: read, Edit"}
+    files = {f".claude/agents/{name}.md": AGENT.format(name, keys) for name, keys in agents.items()}
+    calls = iter(
+        [tool_call("Agent", subagent_type=n, description="x", prompt="go", run_in_background=False) for n in agents]
+    )
+
+    def script(request):
+        return next(calls, "ok") if "I am " not in str(request["system"]) else "ok"
+
+    _, _, requests = run_session(files, tmp_path, script)
+    assert "'low' would be spawned with zero tools" in str(requests[-1]["messages"])
+    assert [name for name in agents if any(f"I am {name}." in str(request["system"]) for request in requests)] == [
+        "half"
+    ]
+    check = get_patterns()["PRJ-017"].check
+    findings = [finding for case in list_unit_cases(make_project(files)) for finding in check(case)]
+    assert ["does not start" in finding.message for finding in findings] == [False, True]
+    assert {finding.severity for finding in findings} == {Severity.MEDIUM}
 
 
 NOT_LOADED = (
