@@ -48,7 +48,7 @@ def find_unseen(what: str, key: str, kind: str) -> dict[str, Any] | None:
         return None
     folder, result = found
     ended = f"the same {what} has ended and cost {result['cost']['usd']:.2f} USD"
-    if is_shown(folder):
+    if is_shown(folder, result):
         warn(safe(f"{ended}; `tune-skill report {folder.name}` shows its result, this command pays for a new one"))
         return None
     warn(safe(f"{ended}, and its result was not shown, so nothing is run; repeat the command to pay for a new one"))
@@ -60,7 +60,7 @@ def show(result: TrialResult | TriggerResult, format_: str, output: str | None) 
     from orchestrator.tuning.trial.folders import mark_shown
 
     write_result(result, format_, output)
-    mark_shown(parse_path(result.value["folder"]))
+    mark_shown(parse_path(result.value["folder"]), result.value)
 
 
 def warn_of_change(result: TrialResult | TriggerResult) -> None:

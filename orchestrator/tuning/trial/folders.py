@@ -5,13 +5,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import schemas
 from orchestrator.errors import Busy, Interrupted, RunFailed, StateDamaged
 from orchestrator.fs import nofollow
-from orchestrator.fs.durable import ensure_private_dir, write_bytes, write_json
+from orchestrator.fs.durable import encode_value, ensure_private_dir, write_bytes, write_json
 from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, read_trusted_skill, trust_work_dir
 from orchestrator.tuning.trial import temp_files
 from orchestrator.tuning.trial.ledger import FILE, Ledger
@@ -22,7 +23,7 @@ FOLDER = ".workflow/skill-trials"
 
 PLAN, RESULT, SESSIONS = temp_files.PLAN, "result.json", temp_files.SESSIONS
 _SHOWN = "shown"
-"""The file that says that the user has seen the result next to it."""
+"""The file with the digest of the result that the user has seen. A trial that is continued gets another result."""
 
 
 def is_trial(folder: Path) -> bool:
@@ -78,16 +79,22 @@ def find_finished(key: str, kind: str, schema: str) -> tuple[Path, dict[str, Any
     return next(((folder, result) for folder, result in found if result is not None), None)
 
 
-def is_shown(folder: Path) -> bool:
-    """Return whether the result of a finished trial or trigger test was shown to the user."""
-    return os.path.lexists(folder / _SHOWN)
+def is_shown(folder: Path, result: Mapping[str, Any]) -> bool:
+    """Return whether this result of a trial or trigger test was shown to the user."""
+    with suppress(OSError, ValueError):
+        return nofollow.read(str(folder / _SHOWN)) == _digest(result)
+    return False
 
 
-def mark_shown(folder: Path) -> None:
-    """Record that the result of a trial or trigger test was shown. If that fails, it is shown again."""
-    if is_trusted(folder) and not is_shown(folder):
+def mark_shown(folder: Path, result: Mapping[str, Any]) -> None:
+    """Record that a result of a trial or trigger test was shown. If that fails, it is shown again."""
+    if is_trusted(folder) and not is_shown(folder, result):
         with suppress(RunFailed):
-            write_bytes(folder / _SHOWN, b"")
+            write_bytes(folder / _SHOWN, _digest(result))
+
+
+def _digest(result: Mapping[str, Any]) -> bytes:
+    return sha256(encode_value(result)).hexdigest().encode()
 
 
 @contextmanager

@@ -73,6 +73,19 @@ def test_ended_trial_is_reported_after_an_interrupt(project, player, run_trial_c
         assert f"tune-skill: the same trial has ended and cost 0.04 USD{end}" in err.splitlines()
 
 
+def test_trial_continued_with_a_higher_limit_is_shown_though_its_limited_result_was(
+    project, player, run_trial_command, monkeypatch
+):
+    arguments = ("greeter", "--against", "old", "--runs", "2", "--tasks", write_tasks(project, 2), "--yes")
+    _, out, _ = run_trial_command(*arguments, "--max-cost-usd", "0.02")
+    assert "the cost limit of 0.02 USD is reached" in out
+    with monkeypatch.context() as patch:
+        interrupt_after_result(patch, durable)
+        assert run_trial_command(*arguments, "--max-cost-usd", "9")[0] == 130
+    _, out, _ = run_trial_command(*arguments, "--max-cost-usd", "9")
+    assert (len(player.prompts), "4 of 4" in out) == (8, True), out
+
+
 def test_ended_trial_is_paid_again_if_a_task_changed(project, player, run_trial_command, monkeypatch):
     with monkeypatch.context() as patch:
         interrupt_after_result(patch, durable)

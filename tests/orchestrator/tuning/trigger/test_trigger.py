@@ -181,6 +181,20 @@ def test_ended_test_is_reported_after_an_interrupt(
     assert f"the same trigger test has ended and cost 0.08 USD; `tune-skill report {folder.name}` shows" in err
 
 
+def test_test_continued_with_a_higher_limit_is_shown_though_its_limited_result_was(
+    skills_folder, project, scripted_calls, run_trigger_command, monkeypatch
+):
+    limit = 1.005 * TriggerPlan(read_skill_set(str(skills_folder / "count"), ()), ()).reserve
+    arguments = (skills_folder / "count", "--prompts", write_prompts_file(project, "count"), "--runs", "1", "--yes")
+    scripted_calls += ["count"] * 4
+    assert run_trigger_command(*arguments, "--max-cost-usd", limit)[0] == 1
+    with monkeypatch.context() as patch:
+        interrupt_after_result(patch, durable)
+        assert run_trigger_command(*arguments, "--max-cost-usd", "9")[0] == 130
+    code, out, err = run_trigger_command(*arguments, "--max-cost-usd", "9")
+    assert (code, "nothing is run" in err, "count" in out) == (0, True, True), err
+
+
 def test_model_in_claude_code_raises_no_limit(skills_folder, project, scripted_calls, run_trigger_command, monkeypatch):
     limit = 1.005 * TriggerPlan(read_skill_set(str(skills_folder / "count"), ()), ()).reserve
     arguments = (
