@@ -21,6 +21,7 @@ from actions.project.facts.hooks import (
 )
 from actions.project.find_units import find_units
 from actions.project.hooks_file import HookGroup, Steps, find_hook_events, find_hook_groups, find_intended_event
+from actions.project.idle_hooks_file import is_read
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_rule_fault
@@ -45,7 +46,7 @@ class HookFault(msgspec.Struct, frozen=True):
     """A fault of a hook: the unit, the line, and the message. `key` is the setting that has no effect.
 
     `name` is a key or type that misspells `known`. Both are empty for other faults. `is_harmless` means that the hook
-    runs nearly as it was meant to.
+    runs nearly as it was meant to, `is_unread` that Claude Code does not read the file at all.
     """
 
     unit: Unit
@@ -55,6 +56,7 @@ class HookFault(msgspec.Struct, frozen=True):
     known: str = ""
     key: str = ""
     is_harmless: bool = False
+    is_unread: bool = False
 
 
 @memoize_all
@@ -65,7 +67,10 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
         if is_of_plugin and not EVENTS.keys().isdisjoint(project.read_object(unit.path)):
             problem = 'Claude Code loads no hook of this file: events must be inside `"hooks": {...}`.'
             yield HookFault(unit, 1, problem)
-        if unit.kind in (UnitKind.HOOKS, UnitKind.MANIFEST) and (document := project.read_json(unit.path)):
+        if unit.kind is UnitKind.HOOKS and not is_read(unit):
+            problem = "Claude Code does not read this file outside plugins. Move its hooks to `.claude/settings.json`."
+            yield HookFault(unit, 1, problem, is_unread=True)
+        elif is_read(unit) and (document := project.read_json(unit.path)):
             yield from _find_list_faults(unit, document)
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)

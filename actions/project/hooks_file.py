@@ -9,10 +9,11 @@ import msgspec
 from actions.memo import memoize_all
 from actions.project.facts.hooks import EVENTS
 from actions.project.find_units import find_units
+from actions.project.idle_hooks_file import is_read
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.project import Project
-from actions.project.units import Unit, UnitKind
+from actions.project.units import Unit
 from actions.regex import regex
 
 Steps = tuple[str | int, ...]
@@ -141,7 +142,7 @@ def split_command(command: str) -> list[str]:
 def _find_hook_files(project: Project) -> Iterator[tuple[Unit, JsonDocument, Steps]]:
     """Yield each file that may contain hooks, with the path of the hooks in its JSON."""
     for unit in find_units(project):
-        document = project.read_json(unit.path) if unit.kind in (UnitKind.HOOKS, UnitKind.MANIFEST) else None
+        document = project.read_json(unit.path) if is_read(unit) else None
         if document is not None and isinstance(document.value, dict):
             yield unit, document, ("hooks",)
 

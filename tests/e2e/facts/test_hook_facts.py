@@ -244,6 +244,17 @@ def test_variables_of_plugins_are_set_in_plugins_only(tmp_path):
     assert sorted((folder / "plugin").read_text().splitlines()) == [f"{n} {root}" for n in range(3)]
 
 
+def test_hooks_file_in_the_claude_folder_is_not_read(tmp_path):
+    def make_hooks(name):
+        return {"hooks": {"SessionStart": [{"hooks": [{**COMMAND, "command": f"touch $CLAUDE_PROJECT_DIR/{name}"}]}]}}
+
+    hooks_file = ".claude/hooks/hooks.json"
+    files = {".claude/settings.json": make_hooks("settings"), hooks_file: make_hooks("file")}
+    project, *_ = run_session(files, tmp_path)
+    assert [(project / name).exists() for name in ("settings", "file")] == [True, False]
+    assert [fault.unit.path for fault in find_dropped_hooks(read_project(project)) if fault.is_unread] == [hooks_file]
+
+
 @pytest.mark.slow
 def test_names_of_unset_variables_are_not_in_claude_code():
     with CLAUDE.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as program:
