@@ -27,6 +27,6 @@ def test_permission_rules_as_matchers_are_one_finding_per_file():
 
 def test_misspelled_tools_of_a_line_are_one_finding():
     (joined_finding,) = find_open(
-        "PRJ-017", ".claude/agents/counter.md", "---\nname: a\ndescription: b\ntools: read, bash\n---\n\nCount.\n"
+        "PRJ-017", ".claude/agents/counter.md", "---\nname: a\ndescription: b\ntools: read, bash, Glob\n---\n\nCount.\n"
     )
     assert joined_finding.message == "Unknown names `read`, `bash` in `tools`. Did you mean `Read`, `Bash`?"

@@ -30,7 +30,7 @@ def test_once_at_the_start_of_a_session_is_low(event, severity):
     assert [f.severity for f in find_faults("PRJ-016", files)] == [severity]
 
 
-@pytest.mark.parametrize(("count", "is_reported"), [(8, False), (24, True)])
+@pytest.mark.parametrize(("count", "is_reported"), [(8, False), (24, False), (30, True)])
 def test_descriptions_that_only_small_windows_drop_are_left_out(count, is_reported):
     text = "---\nname: s%d\ndescription: " + "Counts birds. " * 100 + "\n%s---\n\nCount.\n"
     files = {f"skills/s{n}/SKILL.md": text % (n, "") for n in range(count)}
