@@ -29,6 +29,8 @@ _RELATED_HEADING = regex(
 _RESOURCES_HEADING = regex(r"(?i)\W*(?:additional )?(?:resources|documentation)\b")
 """A heading above links to other texts, or to the references of the skill, which its steps need."""
 _SEE_LINE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
+_MIN_LINKS = 3
+"""Minimum number of links, with dots between them, of a line that leads to all parts of a collection."""
 _LONG_LINE = 1_000
 """Number of characters from which on a line is more than a pointer to other texts."""
 _OWN_FOLDERS = frozenset({"assets", "docs", "examples", "reference", "references", "resources", "scripts", "templates"})
@@ -78,7 +80,9 @@ def is_further_reading(file: SkillFile, line: int, *, is_outward: bool = True) -
     """
     title = file.doc.section_at(line).title
     is_resource = is_outward and _RESOURCES_HEADING.match(title) is not None
-    return is_resource or _RELATED_HEADING.match(title) is not None or line in _find_see_items(file)
+    is_navigation = file.doc.line(line).count("](") >= _MIN_LINKS and " · " in file.doc.line(line)
+    is_related = is_resource or is_navigation or _RELATED_HEADING.match(title) is not None
+    return is_related or line in _find_see_items(file)
 
 
 @memoize

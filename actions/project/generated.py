@@ -40,6 +40,8 @@ _OF_BLOCK = regex(
 )
 """A comment of a block that a tool writes."""
 _GENERATED_KEY = regex(r"(?i)(?:auto[-_]?)?generated:\s*[\"']?(?:true|yes)\b")
+_TEMPLATE_KEY = regex(r"(?i)\s+source:\s*[\"']?templates/\S+\.md\b")
+"""The `metadata` of a skill that a tool, such as spec-kit, writes from its template, and again with each version."""
 _HASH_KEY = regex(r"(?i)content[-_]hash:")
 _URL_KEY = regex(r"(?i)(?:source|source[-_]url|url):\s*[\"']?https?://")
 _FETCH_KEY = regex(r"(?i)(?:(?:last|date)[-_])?(?:fetch|scrape|crawl)\w*:")
@@ -101,7 +103,8 @@ def find_generated_line(path: str, lines: Sequence[str]) -> int:
     """Return the number (from 1) of the line that marks a file as generated, or 0."""
     start, is_markdown = _find_body(lines), path.lower().endswith(MARKDOWN)
     for number, line in enumerate(lines[: start - 1], 1):
-        if _GENERATED_KEY.match(line) or _IN_TEXT.match(line) or (line.startswith("#") and _is_mark(line)):
+        has_key = _GENERATED_KEY.match(line) or _TEMPLATE_KEY.match(line)
+        if has_key or _IN_TEXT.match(line) or (line.startswith("#") and _is_mark(line)):
             return number
     for number, line, is_comment in _classify_lines(lines[start - 1 : start - 1 + _MAX_LINES], is_markdown):
         if (is_comment and _is_mark(line)) or _IN_TEXT.match(line):

@@ -14,6 +14,8 @@ from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence, Link
 
+_LANGUAGE = regex(r"-[a-z]{2}(?:-[a-z]{2,4})?\Z")
+"""A language at the end of a name, in lower case, such as `ui-de`."""
 _FILE_NAME = regex(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
 _FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
 """Names of files that stand for their folder. The text of a link may name the file or the folder."""
@@ -53,7 +55,8 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
         text_stem, target_stem = _get_stem(text), _get_stem(target)
         is_other = text_stem != target_stem and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
         if is_other and not {text_stem, target_stem} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
-            if _join_words(text) == _join_words(target)[-len(_join_words(text)) :]:
+            is_joined = _join_words(text) == _join_words(target)[-len(_join_words(text)) :]
+            if is_joined or _LANGUAGE.sub("", target_stem) == text_stem:
                 continue
             is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             is_found = is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target)))

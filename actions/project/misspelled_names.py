@@ -31,6 +31,9 @@ _NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
 _FULL_MODEL = regex(r"claude-([a-z]+)-\d")
 _KEYS_FOR_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
 """Keys of skills, reduced to their letters, and the corresponding keys of agents."""
+_GEMINI_TOOLS = frozenset({"read_file", "run_shell_command", "write_file", "search_file_content", "google_web_search"})
+_NAMES_IN_SETTINGS = frozenset({"agent", "language", "model", "outputStyle", "theme"})
+"""Settings whose value is a name. A similar key with another value, such as a table of `agents`, is the user's own."""
 _MIN_LETTERS = 6
 """Minimum number of letters of a misspelled key. A shorter key may be a different word."""
 
@@ -53,7 +56,8 @@ class Misspelling(msgspec.Struct, frozen=True):
 def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
     """Yield the misspelled tools in the frontmatter of a unit, unless it is meant for GitHub Copilot."""
     frontmatter = skill.frontmatter
-    for key in () if _is_for_copilot(skill) else _TOOL_KEYS:
+    keys = _TOOL_KEYS[1:] if skill.kind is UnitKind.SKILL else _TOOL_KEYS  # a skill has no `tools`
+    for key in () if _is_for_copilot(skill) else keys:
         names = [*_split_names(frontmatter.values.get(key))]
         is_foreign = len(names) > 1 and not any(name in _OWN or name.startswith("mcp__") for name in names)
         known_names = [_find_tool(name) for name in names]
@@ -79,6 +83,16 @@ def _is_for_copilot(skill: Skill) -> bool:
     names = frozenset(name for key in _TOOL_KEYS for name in _split_names(values.get(key)))
     is_named_so = skill.main_path.endswith(".agent.md") or "(copilot)" in str(values.get("model", "")).lower()
     return is_named_so or not names.isdisjoint(COPILOT) or any("/" in name for name in names)
+
+
+def _is_for_gemini(skill: Skill) -> bool:
+    """Return whether a unit is an agent of Gemini CLI, by its model or the names of its tools.
+
+    Source: the documentation of its subagents, which have keys such as `max_turns`.
+    """
+    values = skill.frontmatter.values
+    is_named_so = str(values.get("model", "")).lower().startswith("gemini")
+    return is_named_so or not _GEMINI_TOOLS.isdisjoint(_split_names(values.get("tools")))
 
 
 def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
@@ -113,7 +127,8 @@ def find_misspelled_settings(project: Project, unit: Unit) -> Iterator[Misspelli
     for steps, value, keys in (((), settings, SETTINGS), (("permissions",), rules, PERMISSIONS)):
         for key in value:
             known = find_near(key, keys)
-            if known and known not in value:
+            is_own = known in _NAMES_IN_SETTINGS and not isinstance(value[key], str)
+            if known and known not in value and not is_own:
                 yield Misspelling(document.find_line(*steps, key), key, known, "in the settings")
 
 
@@ -139,7 +154,7 @@ def _list_agents(project: Project) -> frozenset[str]:
 def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
     """Yield the frontmatter keys of a command or an agent that misspell a key that Claude Code reads."""
     frontmatter = skill.frontmatter
-    for key, value in frontmatter.values.items():
+    for key, value in () if _is_for_gemini(skill) else frontmatter.values.items():
         known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else find_known_key(str(key), value)
         if known and known not in frontmatter.values:
             yield Misspelling(frontmatter.lines.get(str(key), 1), str(key), known, "", is_default(known, value))

@@ -21,7 +21,7 @@ from actions.skill.skill import Skill, SkillFile
 
 _AGENT = regex(r"""(?a)\bsubagent_type\W{0,4}[:=]\s*["'`]?([\w-]+):([\w:-]*\w)(?![\w/*<{$-])""")
 _SKILL_CALL = regex(r"""(?a)\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
-_COMMAND = regex(r"(?a)(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
+_COMMAND = regex(r"(?a)(?<![\w/.:@-])(?<!<!-- )/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
 _ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")
 """A quick filter: a text without a match names no command of a plugin."""
 _UNCERTAINTY_WORDS = regex(

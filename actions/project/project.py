@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from actions.grouping import group_by_key
 from actions.memo import cached_property
 from actions.project.json_document import JsonDocument, parse_json
+from actions.skill.paths import list_parents
 from actions.skill.skill import SkillFile, is_utf8
 
 
@@ -193,7 +194,13 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Return whether a file or a folder of this path belongs to the project."""
         if len(path) > _MAX_PATH:
             return False
-        return path in self.files or path in self.folders or _is_at_or_below(path, self.unread)
+        is_known = path in self.files or path in self.folders or path in self._unread_folders
+        return is_known or _is_at_or_below(path, self.unread)
+
+    @cached_property
+    def _unread_folders(self) -> frozenset[str]:
+        """The folders of links and other paths that are not read."""
+        return frozenset(folder for path in self.unread for folder in list_parents(path))
 
     def is_ignored(self, path: str) -> bool:
         """Return whether git ignores a path or a folder above it. For a missing path, a .gitignore decides.

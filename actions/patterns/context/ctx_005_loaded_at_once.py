@@ -6,6 +6,7 @@ It is:
 It is not:
 - references of any length that are read when a step needs them
 - a copy for another tool, in a folder such as `.cursor`, `integrations/windsurf` or `birds-codex`
+- a text that says that it is generated: its source must be made shorter
 - rules after the cut (CTX-006), or sections that only one branch needs (TKN-007)
 Low when:
 - the body has fewer than 10,000 tokens
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.project.generated import is_generated
 from actions.project.other_tools import is_for_other_tool
 from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
@@ -47,7 +49,8 @@ def check(case: Case) -> Iterator[Finding]:
     body, tokens_by_line = case.skill.body_tokens, map_tokens_by_line(case.skill)
     cut = find_last_surviving_line(case.skill) + 1
     is_long = body > _TOLERANCE * SURVIVING_TOKENS and cut in tokens_by_line
-    if is_long and not is_for_other_tool(case.unit):
+    is_elsewhere = is_for_other_tool(case.unit) or is_generated(case.project, case.unit, case.skill.main)
+    if is_long and not is_elsewhere:
         all_tokens = max(tokens_by_line.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"

@@ -15,6 +15,7 @@ It is not:
 - a phase, stage or section that a heading or table of another text beside the skill or the agents defines
 - a part of another skill, of a document that the user provides, or of a report that the run writes
 - a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it describes the state on that day
+- a path below an address from which the text fetches its files
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work does not depend on
@@ -110,6 +111,8 @@ _PROJECT_FILES = frozenset(
 _REFERENCES = ("references", "reference")
 """Folders whose files are meant to be the skill's own."""
 _LOAD_INSTRUCTION = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
+_BASE_ADDRESS = regex(r"\b(?:BASE|RAW)_?\w{0,20}_?URL\b|\braw\.githubusercontent\.com\b")
+"""An address below which a text fetches its files."""
 _EXAMPLES_LABEL = regex(r"(?i)\W*examples?\b")
 """The beginning of a line with sample names, as in "**Examples**: `references/prices.md` for prices"."""
 _ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
@@ -187,6 +190,8 @@ def _find_paths_into_missing_folder(case: Case, file: SkillFile) -> list[Referen
     Files that another skill of the project has at such a path may be meant.
     """
     skill = case.skill
+    if _BASE_ADDRESS.search(file.text):
+        return []
     spans = [span for span in find_spans(file) if span.target.split("/")[0] in _REFERENCES]
     missing = [
         span

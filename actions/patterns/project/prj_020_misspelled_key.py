@@ -7,6 +7,7 @@ It is:
 It is not:
 - a key that the author or another program defines
 - a misspelling in a file that also has the right key
+- a key of an agent for Gemini CLI, whose model or tools are Gemini's
 Low when:
 - the value is the default of the intended key
 Why it is bad: Claude Code ignores the key without a message: an agent with `allowed-tools` instead of `tools` has all tools.
@@ -35,10 +36,12 @@ BAD = (
     {".claude/settings.json": '{"permissions": {"denny": ["WebFetch"]}}\n'},
 )
 GOOD = (
+    {".claude/agents/counter.md": _TEXT % "description: Counts.\nmodel: gemini-2.5-pro\nmax_turns: 8"},
     {".claude/agents/counter.md": _TEXT % "description: Counts.\ntools: Read\ncategory: birds"},
     {".claude/commands/count.md": _TEXT % "allowed-tools: Read\nversion: 2"},
     {".claude/agents/counter.md": _TEXT % "description: Counts.\nmode: subagent\ntool: a hammer"},
     {".claude/settings.json": '{"permissions": {"deny": ["WebFetch"]}, "birds": 3}\n'},
+    {".claude/settings.json": '{"agents": {"counter": {"count": ["birds"]}}}\n'},
 )
 
 

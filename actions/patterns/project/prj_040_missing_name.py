@@ -10,6 +10,7 @@ It is not:
 - a name that the text calls planned, optional or removed, or a placeholder such as `/birds:command`
 - a command of another tool, in a text that names the tool's folder of commands, such as `.gemini/commands`
 - a name in a text that is copied from elsewhere: a fetched page, or a dump of documentation (`llms-full.md`)
+- the mark `<!-- /birds:order -->` at the end of a block
 - a name in the sample of a report: a fence of text with marks such as `[WARN]`
 Low when:
 - the name is in a reference, not in the unit's main text
@@ -59,6 +60,7 @@ GOOD = (
     {**_PLUGIN, "commands/sort.md": "Run `/trees:count`, and `/birds:tally` if installed.\n"},
     {**_PLUGIN, "commands/sort.md": "# Sort\n\n## Upgrade path\n\n- `/birds:tally` counts by kind.\n"},
     {**_PLUGIN, "commands/sort.md": "Candidates for a second version:\n\n- `/birds:tally` counts by kind.\n"},
+    {**_PLUGIN, "commands/sort.md": "<!-- birds:tally -->\n\nSort.\n\n<!-- /birds:tally -->\n"},
     {**_PLUGIN, "commands/sort.md": "Write `.gemini/commands/birds/fix.toml`, called as `/birds:fix`.\n"},
     {".claude-plugin/plugin.json": '{"name": "qt-suite"}', "commands/run.md": "Run `/qt:sort` or `/bt:run`.\n"},
     {

@@ -4,7 +4,7 @@ It is:
 - a key of SKILL.md's frontmatter that is a misspelled known one: `allowed_tools`, `user-invokable`, `desciption` (proven)
 - `tools:` with the names of Claude Code's tools: an agent uses that key, a skill uses `allowed-tools` (proven)
 It is not:
-- a key that the author, a catalog or another tool defines
+- a key that the author, a catalog or another tool defines, or one of an agent in a folder `agents`
 - a misspelling beside the right key
 Low when:
 - the intended key has no effect on a run (`license`, `metadata`, `compatibility`)
@@ -66,6 +66,8 @@ Count the words.
 def check(case: Case) -> Iterator[Finding]:
     """Find misspelled keys."""
     frontmatter, path = case.skill.frontmatter, case.skill.main.path
+    if not case.unit.is_loaded and "agents" in case.unit.path.split("/"):
+        return
     for key, value in frontmatter.values.items():
         if (known := find_known_key(key, value)) and known not in frontmatter.values:
             message = f"Unknown key `{key[:60]}` has no effect. Did you mean `{known}`?"

@@ -423,3 +423,34 @@ def test_skill_without_a_folder_is_medium(path, severities):
         path: f"{FRONTMATTER}---\n\nCount.\n",
     }
     assert [row[1] for row in find_rows("PRJ-013", files, UnitKind.MANIFEST)] == severities
+
+
+@pytest.mark.parametrize(("separator", "severity"), [(" · ", Severity.LOW), (", ", Severity.MEDIUM)])
+def test_line_that_leads_to_all_parts_of_a_collection_is_further_reading(separator, severity):
+    links = separator.join(f"[{name}](../{name}/)" for name in ("gulls", "owls", "terns"))
+    files = {"skills/example/SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\n{links}\n", "README.md": ""}
+    assert {finding[1] for finding in find_rows("SPEC-005", files, UnitKind.SKILL)} == {severity}
+
+
+def test_misspelled_tools_of_a_skill_are_those_that_claude_code_reads():
+    skill = {"SKILL.md": f"{FRONTMATTER}%s: Read, bash\n---\n\nCount.\n"}
+    assert find_rows("PRJ-017", {"SKILL.md": skill["SKILL.md"] % "tools"}) == []
+    assert len(find_rows("PRJ-017", {"SKILL.md": skill["SKILL.md"] % "allowed-tools"})) == 1
+
+
+def test_key_of_an_agent_in_a_folder_of_skills_is_not_misspelled():
+    skill = f"{FRONTMATTER}tools: Read\n---\n\nCount.\n"
+    assert find_rows("SPEC-004", {"make/agents/example/SKILL.md": skill}, UnitKind.SKILL) == []
+    assert len(find_rows("SPEC-004", {"make/skills/example/SKILL.md": skill}, UnitKind.SKILL)) == 1
+
+
+def test_long_text_that_is_generated_is_not_reported():
+    text = f"{FRONTMATTER}---\n\n%s# Count\n\n" + "Count all the birds of the meadow and of the shore.\n\n" * 900
+    assert len(find_rows("CTX-005", {"SKILL.md": text % ""})) == 1
+    assert find_rows("CTX-005", {"SKILL.md": text % "<!-- AUTO-GENERATED from SKILL.md.tmpl -->\n\n"}) == []
+
+
+def test_paths_below_an_address_are_fetched():
+    text = f"{FRONTMATTER}---\n\n%sRead `references/a.md` and `references/b.md`.\n"
+    assert len(find_rows("DF-009", {"SKILL.md": text % ""})) == 1
+    assert find_rows("DF-009", {"SKILL.md": text % "Fetch each from `${BASE_RAW_URL}`.\n\n"}) == []

@@ -54,3 +54,8 @@ def test_links_that_may_lead_elsewhere_are_not_dead():
 def test_ignored_and_unread_targets_are_not_dead():
     project = replace(make_project(PLUGIN), ignored=frozenset({"local"}), unread=frozenset({"module"}))
     assert list_dead("CLAUDE.md", "local/a.md", "module/deep/a.md", project=project) == []
+
+
+def test_folder_of_links_exists():
+    project = replace(make_project(PLUGIN), unread=frozenset({"linked/skills/count"}))
+    assert list_dead("CLAUDE.md", "linked/", "linked/skills/", "linked/other/", project=project) == ["linked/other/"]
