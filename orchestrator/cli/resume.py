@@ -72,6 +72,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     name: the run's name, or None for the newest run. If the run has ended and `change` does not reopen it, only its
     result is printed.
     """
+    from orchestrator.cli.input.finished import mark_trial_of_run
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.cli.output.registry import print_result
     from orchestrator.cli.output.results import RunResult
@@ -107,4 +108,5 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
 
         remove_leftovers(listener.say)
     print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), run.store.state.options.format)
+    mark_trial_of_run(run.store.state)
     return get_exit_code(run.store.state)

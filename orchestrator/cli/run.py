@@ -157,6 +157,7 @@ def _start_run(
     pause: whether the run pauses at each question, so that the user answers with other commands. allowed: what the
     user has allowed the trial of the run to do.
     """
+    from orchestrator.cli.input.finished import mark_trial_of_run
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import get_exit_code
     from orchestrator.run.create import start_run
@@ -172,6 +173,7 @@ def _start_run(
         )
     try:
         print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), options.format)
+        mark_trial_of_run(run.store.state)
         return get_exit_code(run.store.state)
     except KeyboardInterrupt:
         raise explain_interrupt(run.store.state) from None

@@ -9,6 +9,7 @@ from orchestrator.cli.output.text import safe, warn
 from orchestrator.cli.output.write import write_result
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
+from schemas.records import State
 
 
 def find_result(name: str | None) -> TrialResult | TriggerResult | None:
@@ -38,8 +39,9 @@ def find_result(name: str | None) -> TrialResult | TriggerResult | None:
 def find_unseen(what: str, key: str, kind: str) -> dict[str, Any] | None:
     """Return the result of the same trial or trigger test if it has ended but was not shown, or None.
 
-    An earlier command may have been killed before it could show the result. If the result was shown, report that this
-    command pays for a new one. what: "trial" or "trigger test". kind: the folder that contains the trials.
+    An earlier command may have been killed before it could show the result, or did not record it (before 0.2.0). If the
+    result was shown, report that this command pays for a new one. what: "trial" or "trigger test". kind: the folder
+    that contains the trials.
     """
     from orchestrator.tuning.trial.folders import find_finished, is_shown
 
@@ -51,7 +53,8 @@ def find_unseen(what: str, key: str, kind: str) -> dict[str, Any] | None:
     if is_shown(folder, result):
         warn(safe(f"{ended}; `tune-skill report {folder.name}` shows its result, this command pays for a new one"))
         return None
-    warn(safe(f"{ended}, and its result was not shown, so nothing is run; repeat the command to pay for a new one"))
+    unseen = "its result may not have been shown, so nothing is run; repeat the command to pay for a new one"
+    warn(safe(f"{ended}, and {unseen}"))
     return result
 
 
@@ -61,6 +64,17 @@ def show(result: TrialResult | TriggerResult, format_: str, output: str | None) 
 
     write_result(result, format_, output)
     mark_shown(parse_path(result.value["folder"]), result.value)
+
+
+def mark_trial_of_run(state: State) -> None:
+    """Record that the user has seen the result of a run's trial, because the result of the run was printed."""
+    from orchestrator.tuning.trial.folders import mark_shown, read_result
+
+    if trial := state.trial:
+        folder = parse_path(trial.folder)
+        result = read_result(folder, "trial")
+        if result is not None and result["cost"]["usd"] == trial.usd:  # not that of a later, higher limit
+            mark_shown(folder, result)
 
 
 def warn_of_change(result: TrialResult | TriggerResult) -> None:

@@ -199,6 +199,15 @@ def test_fixes_that_change_nothing_measurable_are_kept(project, player, capsys):
     assert "greeting-rules.md" in (project / "greeter" / "SKILL.md").read_text()
 
 
+def test_result_that_a_run_showed_counts_as_shown(project, player, capsys, run_trial_command):
+    write_skill_with_broken_link(project / "greeter", GOOD_BODY)
+    folder = Path(run_with_trial(project, capsys)["trial"]["folder"])
+    paid = len(player.prompts)
+    _, _, err = run_trial_command("greeter", "--against", "before", "--tasks", write_tasks(project, 1), "--runs", "2")
+    assert f"`tune-skill report {folder.name}` shows its result, this command pays for a new one" in err
+    assert len(player.prompts) == 2 * paid
+
+
 @pytest.mark.parametrize(
     ("words", "before", "after", "is_kept"),
     [

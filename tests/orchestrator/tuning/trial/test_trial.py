@@ -68,7 +68,7 @@ def test_ended_trial_is_reported_after_an_interrupt(project, player, run_trial_c
         end = (
             f"; `tune-skill report {folder.name}` shows its result, this command pays for a new one"
             if is_new
-            else ", and its result was not shown, so nothing is run; repeat the command to pay for a new one"
+            else ", and its result may not have been shown, so nothing is run; repeat the command to pay for a new one"
         )
         assert f"tune-skill: the same trial has ended and cost 0.04 USD{end}" in err.splitlines()
 
