@@ -61,11 +61,11 @@ def has_default_action(number: int) -> bool:
 @contextmanager
 def handle_interrupts(handle: Callable[[int], object]) -> Iterator[None]:
     """Call `handle` with the number of a signal in the block, instead of raising KeyboardInterrupt."""
-    _Received.handle = handle
+    earlier, _Received.handle = _Received.handle, handle
     try:
         yield
     finally:
-        _Received.handle = None
+        _Received.handle = earlier
 
 
 def accept_next() -> None:

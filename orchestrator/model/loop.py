@@ -1,11 +1,12 @@
 """Run a coroutine so that its child processes end before a signal ends this process."""
 
 import asyncio
+import inspect
 import os
 import signal
 import threading
 from collections.abc import Coroutine
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any, TypeVar
 
 from orchestrator.model.clock import StoppableLoop
@@ -24,15 +25,26 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     """Run `work` in a new event loop. A signal cancels the work, and takes effect after its processes have ended."""
     received: list[int] = []
     try:
-        with asyncio.Runner(loop_factory=StoppableLoop) as runner:
+        with _hold_interrupts(received), asyncio.Runner(loop_factory=StoppableLoop) as runner:
             result = runner.run(_handle_signals(work, received))
     except BaseException:
+        if inspect.getcoroutinestate(work) == inspect.CORO_CREATED:
+            work.close()  # Python would warn that it never ran
         if received:
             _resend(received[0])
         raise
     if received:
         _resend_soon(received[0])
     return result
+
+
+def _hold_interrupts(received: list[int]) -> AbstractContextManager[None]:
+    """Hold signals while the loop is made and closed, because an exception would leave it half made."""
+    return handle_interrupts(received.append) if _is_main_thread() else nullcontext()
+
+
+def _is_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
 
 
 def _resend(number: int) -> None:
@@ -56,9 +68,11 @@ async def _handle_signals(work: Coroutine[Any, Any, T], received: list[int]) -> 
             task.cancel()  # a second cancel ends the work without the end of its child processes
 
     with ExitStack() as stack:
-        if threading.current_thread() is threading.main_thread():
+        if _is_main_thread():
             stack.enter_context(handle_interrupts(lambda number: loop.call_soon_threadsafe(end, number)))
             for number in _ENDING_SIGNALS:
                 if signal.getsignal(number) is signal.SIG_DFL:
                     loop.add_signal_handler(number, end, number)
+        if received:  # while the loop was made
+            raise asyncio.CancelledError
         return await work

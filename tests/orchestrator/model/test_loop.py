@@ -3,6 +3,8 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -58,6 +60,39 @@ def test_second_ctrl_c_within_two_seconds_does_not_prevent_the_end_of_the_work()
         assert get_exit_code() == 0
     assert events == ["ended", "saved"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("method", ["__init__", "close"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_signal_while_the_loop_is_made_or_closed_interrupts_without_a_traceback(method, number):
+    """In a process of its own, because Python reports what is left half made only at the end."""
+    script = f"""
+import asyncio.base_events, os
+from orchestrator.model.loop import run
+from orchestrator.signals import get_exit_code, interrupt_on_ending_signals
+
+loop_class = asyncio.base_events.BaseEventLoop
+original = loop_class.{method}
+
+def interrupt(loop):
+    os.kill(os.getpid(), {number:d})
+    original(loop)
+
+async def work():
+    print("worked")
+
+loop_class.{method} = interrupt
+with interrupt_on_ending_signals():
+    try:
+        run(work())
+        import time; time.sleep(5)
+    except KeyboardInterrupt:
+        print("interrupted", get_exit_code())
+"""
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    worked = ["worked"] if method == "close" else []
+    code = 0 if number == signal.SIGINT else 128 + number
+    assert (result.stderr, result.stdout.splitlines()) == ("", [*worked, f"interrupted {code}"])
 
 
 def test_signal_at_the_end_interrupts_after_the_result_is_returned(monkeypatch):
