@@ -53,6 +53,8 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
         click.echo(f"run {id}")
     if result.fixes:
         click.echo(f"rolled back: {', '.join(sorted(result.fixes))}")
+    for fix in sorted(result.absent):
+        click.echo(f"{fix}: the old text was already there; nothing was changed")
     for fix, files in result.left.items():
         what = "rolled back except where" if fix in result.partial else "not rolled back:"
         why = "its changes were edited afterwards or cannot be located with certainty"

@@ -43,7 +43,8 @@ class RollbackPlanner(msgspec.Struct):
     `forgiving`, `plan` instead keeps the fix and adds the fix to `left`, with the edited files. A fix can be merged
     from several parts; `parts` lists the files of each part. With `forgiving`, only the parts with edited files are
     kept. In a part of one file, the unedited lines are rolled back, and the part is kept only if edited lines remain.
-    For a fix that is kept in part, `partial` has the steps that remain.
+    For a fix that is kept in part, `partial` has the steps that remain. If all files of a fix already have the text
+    from before it, for example because another branch is checked out, the fix is kept, too, and added to `absent`.
     """
 
     entries: Sequence[Entry]
@@ -61,6 +62,7 @@ class RollbackPlanner(msgspec.Struct):
     modes: dict[str, int] = msgspec.field(default_factory=dict)
     left: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     partial: dict[str, tuple[Step, ...]] = msgspec.field(default_factory=dict)
+    absent: list[str] = msgspec.field(default_factory=list)
     _names: dict[tuple[int, int], str] = msgspec.field(default_factory=dict)
 
     def plan(self) -> None:
@@ -73,6 +75,9 @@ class RollbackPlanner(msgspec.Struct):
                 self._roll_back_entry(entry)
 
     def _roll_back_entry(self, entry: Entry) -> None:
+        if all(self._is_absent(entry, step) for step in entry.steps):
+            self.absent += entry.fixes
+            return
         before, edited = (self.view, self.modes), list[str]()
         self.view, self.modes = dict(self.view), dict(self.modes)
         parts = [set(part) for id in entry.fixes for part in self.parts.get(id, ())]
@@ -139,6 +144,17 @@ class RollbackPlanner(msgspec.Struct):
         else:
             self.view[step.file] = step.before if now == step.after else self._revert(entry, step, now)
         self.modes[step.file] = step.mode if now is None else self._read_mode(step.file)
+
+    def _is_absent(self, entry: Entry, step: Step) -> bool:
+        """Return whether a user or another branch gave a file the text from before a fix. A mode proves nothing."""
+        try:
+            now = self._read(step.file)
+        except Refused:
+            return False
+        if step.mode_before is not None or not self._is_edited(entry, step):
+            return False
+        is_found = now == self.found[step.file]
+        return is_found and now != step.after and (now == step.before or self._is_older_text(entry, step.file, now))
 
     def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
         """Return whether nothing of a fix is left in a file.

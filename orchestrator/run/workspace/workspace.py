@@ -47,13 +47,16 @@ class Rollback(msgspec.Struct, frozen=True):
     """The result of a rollback.
 
     fixes: the fixes that were rolled back. left: the fixes that are still applied, with the files that a user edited.
-    partial: the fixes in `left` whose other files or lines were rolled back. made: the changes of files.
+    partial: the fixes in `left` whose other files or lines were rolled back. made: the changes of files. absent: the
+    fixes whose files already have the text from before them. They are still applied, because another branch may be
+    checked out.
     """
 
     fixes: tuple[str, ...]
     left: Mapping[str, tuple[str, ...]]
     partial: frozenset[str] = frozenset()
     made: tuple[ChangeMade, ...] = ()
+    absent: tuple[str, ...] = ()
 
     @property
     def edited_files(self) -> tuple[str, ...]:
@@ -156,9 +159,10 @@ class Workspace:
             self._files.read_status,
         )
         planner.plan()
-        reverted = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
+        kept = {*planner.left, *planner.absent}
+        reverted = [entry for entry in chosen if kept.isdisjoint(entry.fixes)]
         names = tuple(name for entry in reverted for name in entry.fixes)
-        result = Rollback(names, planner.left, frozenset(planner.partial))
+        result = Rollback(names, planner.left, frozenset(planner.partial), absent=tuple(planner.absent))
         steps = planner.list_steps()
         folders = dict.fromkeys(folder for entry in reverted for folder in entry.folders)
         folders |= dict.fromkeys(_list_created_parents(entries, steps))

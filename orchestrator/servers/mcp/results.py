@@ -182,8 +182,10 @@ class RollbackResult:
     """The result of a rollback. taken_back: the ids of the fixes that were rolled back.
 
     stays: the ids of fixes that were not rolled back, because their text was edited after they were applied.
+    absent: the ids of fixes whose old text was already there; nothing was changed.
     """
 
     run: str
     taken_back: tuple[str, ...]
     stays: tuple[str, ...]
+    absent: tuple[str, ...] = ()

@@ -212,7 +212,7 @@ def roll_back(arguments: Arguments, client: Client) -> RollbackResult:
         if not run.list_applied():
             return RollbackResult(arguments["run"], (), ())
         rollback = run.roll_back(names or None)
-    return RollbackResult(run.store.state.run_id, rollback.fixes, tuple(rollback.left))
+    return RollbackResult(run.store.state.run_id, rollback.fixes, tuple(rollback.left), rollback.absent)
 
 
 def get_status(arguments: Arguments, client: Client) -> RunStatus:

@@ -151,6 +151,17 @@ def test_recovered_rollback_is_measured_again(tune, project, work_dir_of_run, mo
     assert (work_dir_of_run / "report.md").read_text() == tune("report").out != "old"
 
 
+def test_rollback_in_another_branch_uses_nothing_up(tune, project, work_dir_of_run):
+    """The files of the other branch have the text from before the run."""
+    fixed_text = get_main_file(project).read_bytes()
+    get_main_file(project).write_bytes((work_dir_of_run / "backup" / "SKILL.md").read_bytes())
+    result = tune("rollback", "--all")
+    message = "the old text was already there; nothing was changed"
+    assert (result.code, result.out.splitlines()[1:]) == (0, [f"FIX-001: {message}", f"FIX-002: {message}"])
+    get_main_file(project).write_bytes(fixed_text)
+    assert "rolled back: FIX-001, FIX-002" in tune("rollback", "--all").out
+
+
 def test_rollback_of_an_unreadable_skill_fails_the_gate(tune, project, work_dir_of_run):
     get_main_file(project).write_bytes(get_main_file(project).read_bytes() + b"\n" * 9 + b"\xff\xfe\n")
     result = tune("rollback", "--all")

@@ -118,12 +118,18 @@ def test_killed_rollback_can_be_repeated_for_a_named_fix(bench, monkeypatch):
 
 
 @pytest.mark.parametrize("first", ["FIX-001", "FIX-002"])
-def test_fixes_whose_old_text_the_user_restored_count_as_rolled_back(bench, first):
+def test_rollback_changes_nothing_if_the_old_text_is_there(bench, first):
+    """Another branch may be checked out. With the first one, both fixes can still be rolled back."""
     original = bench.read("phases/one.md")
     bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     bench.apply_edit("FIX-002", "phases/one.md", b"step 9\n", b"step nine\n")
+    fixed_text = bench.read("phases/one.md")
     (bench.skill / "phases/one.md").write_bytes(original)
-    assert bench.rollback(first).fixes == (first,)
-    bench.rollback()
-    assert bench.space.list_applied_fixes() == ()
+    result = bench.rollback(first)
+    assert (result.fixes, result.absent, result.made) == ((), (first,), ())
+    assert set(bench.rollback().absent) == {"FIX-001", "FIX-002"}
+    assert bench.space.list_applied_fixes() == ("FIX-001", "FIX-002")
+    assert bench.read("phases/one.md") == original
+    (bench.skill / "phases/one.md").write_bytes(fixed_text)
+    assert bench.rollback().fixes == ("FIX-001", "FIX-002")
     assert bench.read("phases/one.md") == original

@@ -103,7 +103,8 @@ def test_rollback_of_all_leaves_a_file_that_the_user_restored(bench):
     last_line = original.splitlines(keepends=True)[-1]
     bench.apply_edit("FIX-002", "phases/one.md", last_line, b"")
     (bench.skill / "phases/one.md").write_bytes(original)
-    assert bench.rollback().fixes == ("FIX-001", "FIX-002")
+    result = bench.rollback()
+    assert (result.fixes, set(result.absent), result.left) == ((), {"FIX-001", "FIX-002"}, {})
     assert bench.read("phases/one.md") == original
 
 
