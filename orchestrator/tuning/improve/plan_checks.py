@@ -1,6 +1,9 @@
 """Reject a plan that cannot prove an improvement, or that could exceed its cost limit, before the first run."""
 
 from functools import partial
+from math import inf
+
+from msgspec.structs import replace
 
 from actions.improve.split import MIN_SIDE, find_repeated_tasks
 from actions.project.facts.models import find_window
@@ -92,7 +95,9 @@ def _ensure_enough_tasks(plan: ImprovementPlan) -> None:
 def _ensure_payable(plan: ImprovementPlan) -> None:
     if not plan.split.exam:
         return
-    exam, limit = plan.price_exam(plan.run_price), plan.settings.max_cost_usd
+    limit = plan.settings.max_cost_usd
+    unlimited = replace(plan, settings=replace(plan.settings, max_cost_usd=inf))  # a low limit lowers the reserve
+    exam = unlimited.price_exam(plan.run_price)
     needed = exam + plan.practice_price
     if needed > limit:
         raise BadInput(

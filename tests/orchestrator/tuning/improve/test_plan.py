@@ -1,6 +1,7 @@
 """Test that an improvement that could prove nothing or exceed its cost limit is refused before its first run."""
 
 import json
+import re
 
 import pytest
 
@@ -60,6 +61,17 @@ def test_plan_says_price_and_power_before_anything_is_paid(project):
 def test_plan_that_can_show_nothing_is_refused(project, count, settings, message):
     with pytest.raises(BadInput, match=message):
         plan_greeter(write_tasks(project, count), **settings)
+
+
+@pytest.mark.parametrize("limit", [1.0, 5.0])
+def test_advised_limit_is_enough(project, limit):
+    tasks = write_tasks(project)
+    with pytest.raises(BadInput) as refusal:
+        plan_greeter(tasks, max_cost_usd=limit)
+    (advised,) = re.findall(r"to at least ([\d.]+), ", str(refusal.value))
+    plan = plan_greeter(tasks, max_cost_usd=float(advised))
+    with pytest.raises(BadInput, match=f"to at least {advised}, "):
+        plan_greeter(tasks, max_cost_usd=float(advised) - 1.1 * plan.run_price)
 
 
 def test_repeated_task_is_refused_with_its_line(project):
