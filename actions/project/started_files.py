@@ -4,15 +4,18 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from actions.project.hooks_file import find_hooks, split_command
+from actions.project.hooks_file import Hook, find_hooks, split_command
+from actions.project.made_files import is_created_by_script
 from actions.project.mcp_file import find_servers
 from actions.project.plugins import find_plugins
 from actions.project.project import Project
 from actions.project.resolve_path import ResolvedPath, resolve_path
-from actions.project.units import Unit
+from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 
 _ASSIGNMENT = regex(r"\w+=")
+_RELATIVE = regex(r"(?:\./)?[\w.-]+/[\w./-]*\w")
+_INTERPRETER = regex(r"(?:.*/)?(?:(?:ba|da|z|k)?sh|python[\d.]*|node|bun|deno|ruby|perl)")
 
 
 class StartedFile(msgspec.Struct, frozen=True):
@@ -29,16 +32,50 @@ class StartedFile(msgspec.Struct, frozen=True):
 
 
 def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
-    """Yield the files below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` in a unit's commands."""
+    """Yield the files below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` in a unit's commands.
+
+    In settings, a relative path of `.claude` that a command starts counts as one below `$CLAUDE_PROJECT_DIR`.
+    """
     plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
     for words in _find_commands(project, unit):
-        program = next((n for n, (_, word) in enumerate(words) if not _ASSIGNMENT.match(word)), 0)
+        program = _find_program(words)
         for n, (line, word) in enumerate(words):
-            resolved = resolve_path(project, word, plugin)
-            if resolved and not resolved.exists and (inner := _resolve_in_inner_project(project, unit, word)):
+            path = _add_project_folder(unit, word) if n in _find_relative(words) else word
+            resolved = resolve_path(project, path, plugin)
+            if resolved and not resolved.exists and (inner := _resolve_in_inner_project(project, unit, path)):
                 resolved = inner
             if resolved:
                 yield StartedFile(line, word, resolved.path, resolved.exists, n == program)
+
+
+def find_misplaced_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
+    """Yield the files of a plugin that its hooks start by a relative path, which Claude Code takes from the project."""
+    plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
+    for hook in project.list_for_unit(find_hooks, unit.path) if plugin else ():
+        words = _split_hook(hook)
+        for n in _find_relative(words):
+            path = plugin.join(words[n][1]) if plugin else ""
+            if path in project.files and not is_created_by_script(project, unit.plugin_root or "", path):
+                yield StartedFile(*words[n], path, True, n == _find_program(words))
+
+
+def _find_program(words: Sequence[tuple[int, str]]) -> int:
+    """Return the position of the program of a command, after assignments."""
+    return next((n for n, (_, word) in enumerate(words) if not _ASSIGNMENT.match(word)), 0)
+
+
+def _find_relative(words: Sequence[tuple[int, str]]) -> Sequence[int]:
+    """Return the position of the relative path that a command starts, directly or by an interpreter."""
+    program = _find_program(words)
+    starts_other = program + 1 < len(words) and _INTERPRETER.fullmatch(words[program][1])
+    place = program + 1 if starts_other else program
+    return [place] if place < len(words) and _RELATIVE.fullmatch(words[place][1]) else []
+
+
+def _add_project_folder(unit: Unit, word: str) -> str:
+    """Return a path of `.claude` in settings as Claude Code takes it: from the project's folder."""
+    is_own = unit.kind is UnitKind.HOOKS and unit.plugin_root is None and word.removeprefix("./").startswith(".claude/")
+    return f"$CLAUDE_PROJECT_DIR/{word.removeprefix('./')}" if is_own else word
 
 
 def _resolve_in_inner_project(project: Project, unit: Unit, word: str) -> ResolvedPath | None:
@@ -53,6 +90,10 @@ def _resolve_in_inner_project(project: Project, unit: Unit, word: str) -> Resolv
 def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[tuple[int, str]]]:
     """Yield the commands of a unit, each as (line, word) pairs."""
     for hook in project.list_for_unit(find_hooks, unit.path):
-        words = split_command(hook.command) if hook.args is None else [hook.command, *hook.args]
-        yield [(hook.line, word) for word in words]
+        yield _split_hook(hook)
     yield from (server.words for server in project.list_for_unit(find_servers, unit.path))
+
+
+def _split_hook(hook: Hook) -> Sequence[tuple[int, str]]:
+    words = split_command(hook.command) if hook.args is None else [hook.command, *hook.args]
+    return [(hook.line, word) for word in words]

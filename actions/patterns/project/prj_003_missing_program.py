@@ -2,7 +2,9 @@
 
 It is:
 - a command of a hook that names a file below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` that does not exist (proven)
-- the same in the command or the arguments of an MCP server (proven)
+- a relative path of `.claude` in settings that a hook starts, such as `python3 .claude/check.py` (proven)
+- a relative path of a plugin's hook to a file of the plugin: Claude Code takes it from the user's project (proven)
+- a file below these variables in the command or the arguments of an MCP server (proven)
 - a path below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in shell code or a code span of a skill, a command or an agent (proven)
 It is not:
 - a file that git ignores, such as a build output, or that the text or a script of the plugin creates
@@ -18,7 +20,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.named_paths import find_missing_paths
-from actions.project.started_files import find_started_files
+from actions.project.started_files import find_misplaced_files, find_started_files
 from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
@@ -33,6 +35,8 @@ _HOOKS = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "%s"
 _SKILL = "---\nname: count\ndescription: Counts.\n---\n\nRun:\n\n```bash\n%s\n```\n"
 _SERVER = '{"mcpServers": {"count": {\n  "command": "node",\n  "args": ["%s"]}}}\n'
 BAD = (
+    {".claude/settings.json": _HOOKS % "python3 .claude/hooks/check.py --all"},
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % "python3 scripts/check.py", "scripts/check.py": "count()\n"},
     {
         **_PLUGIN,
         "hooks/hooks.json": _HOOKS % "bash ${CLAUDE_PLUGIN_ROOT}/scripts/chek.sh",
@@ -44,6 +48,8 @@ BAD = (
     {**_PLUGIN, "agents/counter.md": "Read `${CLAUDE_PLUGIN_ROOT}/docs/birds.md`.\n", "docs/bird.md": "# Birds\n"},
 )
 GOOD = (
+    {".claude/settings.json": _HOOKS % "bash .claude/check.sh", ".claude/check.sh": "exit 0\n"},
+    {**_PLUGIN, "hooks/hooks.json": _HOOKS % "python3 scripts/check.py"},
     {
         **_PLUGIN,
         "hooks/hooks.json": _HOOKS % "bash ${CLAUDE_PLUGIN_ROOT}/scripts/check.sh",
@@ -67,6 +73,10 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"`{file.path}` does not exist, but `{file.word}` is started here."
             folder = find_missing_folder(file.path, case.project.folders)
             yield Finding(case.skill.main_path, file.line, message, cause=file.path, folder=folder, is_shared=True)
+    for file in find_misplaced_files(case.project, case.unit):
+        advice = f"write `${{CLAUDE_PLUGIN_ROOT}}/{file.word.removeprefix('./')}`"
+        message = f"`{file.word}` is a path in the user's project, not in the plugin: {advice}."
+        yield Finding(case.skill.main_path, file.line, message, cause=file.path)
     for path in find_missing_paths(case.project, case.unit, case.skill):
         message = f"`{path.path}` does not exist, but `{path.word}` refers to it."
         severity = PATTERN.severity if path.is_script else Severity.MEDIUM

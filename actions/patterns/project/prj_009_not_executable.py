@@ -27,6 +27,7 @@ _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _HOOKS = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "%s"}]}]}}\n'
 _SERVER = '{"mcpServers": {"count": {\n  "command": "${CLAUDE_PLUGIN_ROOT}/bin/serve"}}}\n'
 BAD = (
+    {".claude/settings.json": _HOOKS % ".claude/hooks/check", ".claude/hooks/check": "count\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check --all", "check": "count\n"},
     {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve": "serve\n"},
 )

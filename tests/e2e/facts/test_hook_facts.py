@@ -244,6 +244,23 @@ def test_variables_of_plugins_are_set_in_plugins_only(tmp_path):
     assert sorted((folder / "plugin").read_text().splitlines()) == [f"{n} {root}" for n in range(3)]
 
 
+def test_relative_paths_of_hooks_are_taken_from_the_project(tmp_path):
+    script = '#!/bin/sh\necho $1 >> "$CLAUDE_PROJECT_DIR/started"\n'
+
+    def make_hooks(*commands):
+        return {"hooks": {"SessionStart": [{"hooks": [{**COMMAND, "command": command} for command in commands]}]}}
+
+    files = {
+        ".claude/settings.json": make_hooks("sh .claude/own.sh interpreter", ".claude/own.sh direct"),
+        ".claude/own.sh": script,
+        "plug/.claude-plugin/plugin.json": MANIFEST,
+        "plug/hooks/hooks.json": make_hooks("sh hooks/its.sh misplaced", "sh .claude/own.sh project"),
+        "plug/hooks/its.sh": script,
+    }
+    project, *_ = run_session(files, tmp_path, lambda request: "ok", "--plugin-dir", "plug")
+    assert sorted((project / "started").read_text().split()) == ["interpreter", "project"]
+
+
 def test_hooks_file_in_the_claude_folder_is_not_read(tmp_path):
     def make_hooks(name):
         return {"hooks": {"SessionStart": [{"hooks": [{**COMMAND, "command": f"touch $CLAUDE_PROJECT_DIR/{name}"}]}]}}
