@@ -17,7 +17,7 @@ _ENDINGS = tuple(
 )
 _MAX_BYTES, _MAX_LINE = 200_000, 1_000
 _EXPORT = regex(r"(?:\b(?:export|setenv|setx|ENV|set -\w+)\s+|\$env:|\s-e\s+|--env[ =])(\w+)")
-_BEFORE_CLAUDE = regex(r"(?<![\w$])(\w+)=\S*\s+(?:\S+\s+){0,6}claude(?:\s|$)")
+_BEFORE_CLAUDE = regex(r"(?<![^\s`])(\w+)=\S*\s+(?:\S+\s+){0,6}claude(?:\s|$)")
 _ENTRY = regex(r"\benv(?:iron)?(?:\[[\"']|\.)(\w+)[\"']?\]?\s*=(?!=)|(?<![\w${])(\w+)[\"']?\s*:(?!:)")
 """An entry of the environment in code, JSON or YAML."""
 _REPLACEMENT = regex(r"replace|\bsub\(|\bsed\b|\benvsubst\b", re.IGNORECASE)

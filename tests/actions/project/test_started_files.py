@@ -12,15 +12,15 @@ SETTINGS, HOOKS_FILE = ".claude/settings.json", "hooks/hooks.json"
 SCRIPT = ".claude/hooks/check.sh"
 
 
-def make_project(path, command, *others):
+def make_project(path, command, *others, **texts):
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}
-    files = {path: json.dumps({"hooks": hooks}), **dict.fromkeys(others, '{"name": "birds"}')}
+    files = {path: json.dumps({"hooks": hooks}), **dict.fromkeys(others, '{"name": "birds"}'), **texts}
     entries = {name: ProjectFile(name, len(text)) for name, text in sorted(files.items())}
     return Project("p", entries, lambda name: files[name].encode())
 
 
-def list_files(find, path, *arguments):
-    project = make_project(path, *arguments)
+def list_files(find, path, *arguments, **texts):
+    project = make_project(path, *arguments, **texts)
     return [file for unit in find_units(project) if unit.path == path for file in find(project, unit)]
 
 
@@ -60,6 +60,8 @@ def test_relative_path_to_a_file_of_the_plugin_is_misplaced():
         assert file.path == "hooks/check.py"
         assert not list_files(find_misplaced_files, HOOKS_FILE, command, manifest)
         assert not list_files(find_misplaced_files, HOOKS_FILE, f"cd x && {command}", manifest, "hooks/check.py")
+        script = {"setup.sh": "cp ours.py hooks/check.py\n"}
+        assert not list_files(find_misplaced_files, HOOKS_FILE, command, manifest, "hooks/check.py", **script)
     rooted = "python3 ${CLAUDE_PLUGIN_ROOT}/hooks/check.py"
     assert not list_files(find_misplaced_files, HOOKS_FILE, rooted, manifest, "hooks/check.py")
     assert not list_files(find_misplaced_files, SETTINGS, f"sh {SCRIPT}", SCRIPT)
