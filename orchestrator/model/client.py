@@ -42,6 +42,12 @@ _NO_TIMEOUT_MS = "2000000000"
 which it was stopped (Ctrl-Z); it would then send a request again and pay for it twice.
 """
 
+_MAX_IDLE_MS = "1800000"
+"""How long Claude Code waits for a byte of the server, above any `Query.seconds`: the most that it accepts. By default
+Claude Code 2.1.330 sends a request again after six minutes without a byte (measured: 361 s), in spite of the limit
+above; a slow gateway may work on the first one and be paid twice. With this value it did not within 13 minutes.
+"""
+
 _MIN_VERSION = (2, 1, 248)
 """The first version of Claude Code that can send prompts unchanged (`ClaudeAgentOptions.verbatim_prompts`)."""
 
@@ -191,6 +197,7 @@ def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgent
             "TMPDIR": str(folder / "tmp"),
             "TUNE_SKILL_JUDGE": "1",
             "API_TIMEOUT_MS": _NO_TIMEOUT_MS,
+            "CLAUDE_STREAM_IDLE_TIMEOUT_MS": _MAX_IDLE_MS,
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(query.tokens),
             "CLAUDE_CODE_MAX_RETRIES": RETRIES,
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import time
+from mmap import ACCESS_READ, mmap
 
 import pytest
 from msgspec.structs import replace
@@ -13,11 +14,14 @@ from actions.review.judge import Reply as JudgeReply
 from orchestrator.errors import WriteFailed
 from orchestrator.fs import durable
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
+from orchestrator.model.client import _build_options
 from orchestrator.model.environment import MODEL
 from orchestrator.model.memory import Memory
-from orchestrator.model.sdk import MAX_TOKENS, _find_cache_warmers
+from orchestrator.model.query import Query
+from orchestrator.model.sdk import MAX_TOKENS, SKILL_LIMITS, _find_cache_warmers
 from schemas.issues import Cost
 from schemas.options import MAX_COST_USD
+from tests.claude_code import CLAUDE
 from tests.orchestrator.model.questions import SCHEMA, answer_with_birds, make_judge, make_question
 from tests.scripted_api import Reply, get_last_user_text, join_user_text, list_tool_names
 
@@ -42,6 +46,15 @@ def test_sdk_answers_in_order_without_tools_and_with_costs(api):
     assert {get_last_user_text(request) for request in api.model_requests} == {
         "[tune-skill judge]\none", "[tune-skill judge]\n/help @/etc/passwd",
     }  # fmt: skip
+
+
+def test_claude_code_waits_for_the_server_longer_than_any_question(tmp_path):
+    """Otherwise it sends a request again, and both are paid for. Measured, because it does so after six minutes."""
+    query = Query("How many birds?", SCHEMA, "", 1.0, SKILL_LIMITS.question, 1000)
+    name = "CLAUDE_STREAM_IDLE_TIMEOUT_MS"
+    assert int(_build_options(query, tmp_path, []).env[name]) > 1000 * SKILL_LIMITS.question
+    with CLAUDE.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as program:
+        assert program.find(name.encode()) > 0, "Claude Code no longer has this setting"
 
 
 def test_sdk_asks_a_configured_model_within_the_limit(api, monkeypatch):
