@@ -8,6 +8,7 @@ import pytest
 import schemas
 from orchestrator.cli import main
 from orchestrator.tuning.trial import final_trial
+from orchestrator.tuning.trial.folders import is_shown
 from orchestrator.tuning.trial.ledger import Ledger
 from tests.orchestrator.tuning.trial.conftest import FRONTMATTER, GOOD_BODY, write_tasks
 from tests.scripted_api import join_user_text, text_block, tool_call
@@ -108,6 +109,12 @@ def test_edited_skill_does_not_restart_a_paid_trial(project, stopped_run, player
     assert len([*project.glob(".workflow/skill-trials/2*")]) == 1
     assert read_state(stopped_run)["trial"]["usd"] == pytest.approx(read_ledger_cost(stopped_run))
     assert len(player.prompts) == 5, "the two runs that were paid for are not repeated"
+
+
+def test_result_that_resume_showed_counts_as_shown(stopped_run, call):
+    assert call("resume", stopped_run.name)[0] in (0, 1)
+    folder = Path(read_state(stopped_run)["trial"]["folder"])
+    assert is_shown(folder, json.loads((folder / "result.json").read_text()))
 
 
 def test_run_without_its_stopped_trial_reports_the_cost(project, stopped_run, call):
