@@ -9,7 +9,6 @@ from actions.memo import memoize
 from actions.project.forms import is_form
 from actions.project.generated import is_in_generated_block, is_maintained_elsewhere
 from actions.project.markdown_faults import is_misread, list_lines_between_marks
-from actions.project.near_path import find_near_path
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
@@ -181,17 +180,6 @@ def find_intended_path(project: Project, unit: Unit, link: Reference) -> str:
     """
     paths = [posixpath.normpath(posixpath.join(base, link.target)) for base in _list_bases(unit)]
     return next((path for path in paths if posixpath.dirname(path) in project.folders), paths[0])
-
-
-def is_optional_link(project: Project, unit: Unit, file: SkillFile, link: Reference) -> bool:
-    """Return whether the work gets done without the target of a dead link.
-
-    Such a link is in a list of related texts, or in a memory file, and no other file has the name of its target or a
-    similar one. A memory file is read in every session, so its user has worked without that target.
-    """
-    path = find_intended_path(project, unit, link)
-    is_gone = unit.kind is UnitKind.MEMORY and find_near_path(project, path, unit.plugin_root or "") is None
-    return is_gone or is_further_reading(file, link.line)
 
 
 def _list_bases(unit: Unit) -> dict[str, None]:

@@ -11,7 +11,6 @@ It is not:
 - a link of a command or an agent into a folder that the project does not have: it may be the user's
 - an import in code or HTML or of a path outside the project, or a word such as `@types/node` that names no file
 Low when:
-- the link is in a memory file, and no other file has the name or a similar one: the text was probably written without it
 - the link is in a list of related texts, further reading or the like, which no step needs
 - a script beside a memory file copies it to `~/.claude`, where the imported file may exist
 Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code silently skips a dead import.
@@ -22,7 +21,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.dead_links import find_dead_links, find_intended_path, is_optional_link
+from actions.project.dead_links import find_dead_links, find_intended_path, is_further_reading
 from actions.project.imports import find_dead_imports, is_copied_home
 from actions.skill.paths import find_missing_folder
 
@@ -61,8 +60,7 @@ def check(case: Case) -> Iterator[Finding]:
         path = find_intended_path(case.project, case.unit, link)
         folder = find_missing_folder(path, case.project.folders)
         message = f"The link target `{link.target}` does not exist."
-        is_optional = is_optional_link(case.project, case.unit, case.skill.main, link)
-        severity = Severity.LOW if is_optional else PATTERN.severity
+        severity = Severity.LOW if is_further_reading(case.skill.main, link.line) else PATTERN.severity
         yield Finding(case.unit.path, link.line, message, severity=severity, cause=path, folder=folder)
     if case.unit.kind is UnitKind.MEMORY:
         yield from _report_dead_imports(case)

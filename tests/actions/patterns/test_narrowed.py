@@ -258,13 +258,7 @@ def test_file_that_a_text_of_the_plugin_names_is_read():
 
 @pytest.mark.parametrize(("title", "severity"), [("Additional Resources", Severity.LOW), ("Steps", Severity.MEDIUM)])
 def test_dead_link_of_a_memory_file_to_further_texts_is_low(title, severity):
-    files = {"CLAUDE.md": f"# Birds\n\n## {title}\n\n- [the list](docs/list.md)\n", "docs/lists.md": "# Lists\n"}
-    assert [finding[1] for finding in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
-
-
-@pytest.mark.parametrize(("path", "severity"), [("docs/list.md", Severity.MEDIUM), ("docs/x.md", Severity.LOW)])
-def test_dead_link_of_a_memory_file_is_low_if_nothing_replaced_the_file(path, severity):
-    files = {"CLAUDE.md": f"# Birds\n\nSee [the list]({path}).\n", "notes/list.md": "# List\n"}
+    files = {"CLAUDE.md": f"# Birds\n\n## {title}\n\n- [the list](docs/list.md)\n"}
     assert [finding[1] for finding in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
 
 

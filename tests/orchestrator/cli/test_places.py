@@ -143,7 +143,7 @@ def test_units_of_a_project_share_a_finding(diagnose):
     assert places == [("AGENTS.md", 3), ("AGENTS.md", 3), ("CLAUDE.md", 3)]
     (suppressed_issue,) = rows["CLAUDE.md"]["suppressed"]
     assert (rows["CLAUDE.md"]["issues"], suppressed_issue["suppressed_by"]) == ([], "the same cause as AGENTS.md:3")
-    assert [rows[path]["quality_score"] for path in PROJECT] == [100, 99]
+    assert [rows[path]["quality_score"] for path in PROJECT] == [100, 95]
 
 
 PROJECT_WITH_SHARED_FAULTS = {

@@ -68,7 +68,7 @@ def test_git_settings_of_a_clone_start_no_program(project, tmp_path, diagnose, t
 
 @pytest.mark.parametrize("is_corrupt", [False, True])
 def test_diagnose_staged_needs_an_index_but_no_commit(project, tune, monkeypatch, is_corrupt):
-    write_files(project, {**PLUGIN, "CLAUDE.md": "Read @docs/gone.md\n"})
+    write_files(project, {**PLUGIN, "CLAUDE.md": "See [it](gone.md).\n"})
     run_git(project, "init")
     run_git(project, "add", ".")
     monkeypatch.chdir(project)
