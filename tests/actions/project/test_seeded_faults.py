@@ -148,6 +148,7 @@ FAULTS = [
     ("dead link in an agent", "PRJ-012", "medium", MAPPER, "Draw the map", "Read [the plan](../docs/plan.md). Draw the map"),
     ("skill one folder too deep", "PRJ-013", "high", {"plugins/birds/skills/sea/nest/SKILL.md": "---\nname: nest\ndescription: Finds nests.\n---\n\nFind them.\n"}),
     ("skill in lower case", "PRJ-013", "high", {"plugins/birds/skills/nest/skill.md": "---\nname: nest\ndescription: Finds nests.\n---\n\nFind them.\n"}),
+    ("agents among the manifests", "PRJ-013", "high", {"plugins/birds/.claude-plugin/agents/ringer.md": "---\nname: ringer\ndescription: Rings.\n---\n\nRing.\n"}),
     ("two agents of one name", "PRJ-014", "medium", MAPPER, "name: mapper", "name: counter"),
     ("hook without a type", "PRJ-015", "high", HOOKS, '"type": "command", "command": "true"', '"command": "true"'),
     ("hook of an unknown type", "PRJ-015", "high", HOOKS, '"type": "command", "command": "true"', '"type": "shell", "command": "true"'),

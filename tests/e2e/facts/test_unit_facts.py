@@ -3,10 +3,11 @@
 import pytest
 
 from actions.project.find_units import find_units
+from actions.project.misplaced_parts import find_misplaced_parts
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
 from actions.project.unseen_skills import find_unseen_skills
-from tests.e2e.facts.claude_cli import validate, write_tree
+from tests.e2e.facts.claude_cli import run_session, validate, write_tree
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 SKILL = "---\nname: other\ndescription: A probe.\n---\n\n# Probe\n"
@@ -77,3 +78,31 @@ def test_units_misspelled_or_duplicated_are_not_provided(tmp_path):
     assert (provided["skills"], provided["agents"]) == (["probe:one"], ["probe:watcher"])
     unseen = [skill.path for skill in find_unseen_skills(read_project(folder))]
     assert unseen == ["skills/group/deep/SKILL.md", "skills/low/skill.md", "skills/loose.md"]
+
+
+@pytest.mark.parametrize(
+    "path", ["hooks.json", "config/hooks.json", ".claude-plugin/hooks.json", ".claude-plugin/hooks/hooks.json"]
+)
+def test_misplaced_parts_are_not_loaded(tmp_path, path):
+    command = "touch $CLAUDE_PROJECT_DIR/ran # ${CLAUDE_PLUGIN_ROOT}"
+    hooks = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": command}]}]}}
+    files = {
+        ".claude-plugin/plugin.json": MANIFEST,
+        path: hooks,
+        ".claude-plugin/skills/one/SKILL.md": SKILL,
+        ".claude-plugin/agents/first.md": AGENT,
+        ".claude-plugin/commands/c.md": COMMAND,
+        "commands/d.md": COMMAND,
+    }
+    folder = write_tree(tmp_path / "probe", files)
+    project, start, _ = run_session({}, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
+    assert [name for name in start["slash_commands"] + start["agents"] if "probe:" in name] == ["probe:d"]
+    assert not (project / "ran").exists()
+    assert [part.path for part in find_misplaced_parts(read_project(folder))] == [
+        *(f".claude-plugin/{folder}" for folder in ("agents", "commands", "skills")),
+        path,
+    ]
+    (folder / path).rename(folder / "moved.json")
+    write_tree(folder, {"hooks/hooks.json": hooks})
+    project, *_ = run_session({}, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
+    assert (project / "ran").exists()

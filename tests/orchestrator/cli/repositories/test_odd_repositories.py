@@ -98,6 +98,11 @@ CASES = {
         [*UNITS, "hooks/hooks.json"],
         {"hooks/hooks.json": {"PRJ-003"}, ".claude-plugin/plugin.json": {"PRJ-003"}},
     ),
+    "parts among the manifests": OddRepository(
+        {**PLUGIN, ".claude-plugin/hooks.json": HOOK % "true", ".claude-plugin/agents/watcher.md": AGENT.format("watcher"),
+         ".claude-plugin/commands": Link("/etc"), "config/hooks.json": {"hooks": {"Stop": []}}},
+        UNITS, {".claude-plugin/plugin.json": {"PRJ-013"}},
+    ),
     "a skill in node_modules": OddRepository({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
     "loaded skills named as vendored code": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS),
     "loaded skills named as vendored code, without git": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS, git=False),
