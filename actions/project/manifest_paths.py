@@ -56,7 +56,7 @@ def find_rejected_paths(project: Project, unit: Unit) -> Iterator[RejectedPath]:
     """Yield the paths in a plugin's manifest that do not begin with `./` or that leave the plugin."""
     document = project.read_json(unit.path) if unit.path.endswith(MANIFEST) else None
     if document is not None and isinstance(document.value, dict) and not is_sample(unit):
-        for steps, word in _list_paths(document.value):
+        for steps, word in list_paths(document.value):
             key = str(steps[0])
             if is_rejected(key, word):
                 loses_plugin = not word.startswith("./") or _is_folder_of_agents(key, word)
@@ -65,7 +65,7 @@ def find_rejected_paths(project: Project, unit: Unit) -> Iterator[RejectedPath]:
 
 def has_rejected_path(manifest: Mapping[str, Any]) -> bool:
     """Return whether a manifest has a path that Claude Code rejects, so that the plugin is not loaded completely."""
-    return any(is_rejected(str(steps[0]), word) for steps, word in _list_paths(manifest))
+    return any(is_rejected(str(steps[0]), word) for steps, word in list_paths(manifest))
 
 
 def is_rejected(key: str, word: str) -> bool:
@@ -80,7 +80,7 @@ def _is_folder_of_agents(key: str, word: str) -> bool:
     return key == "agents" and not word.endswith(".md")
 
 
-def _list_paths(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def list_paths(manifest: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield each path in a manifest, after its keys and index."""
     for key in _PATH_KEYS:
         value = manifest.get(key)
@@ -113,7 +113,7 @@ def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
 def _find_missing_in_manifest(
     project: Project, document: JsonDocument, root: str, steps: tuple[str | int, ...], manifest: dict[str, Any]
 ) -> Iterator[MissingPath]:
-    for inner, word in _list_paths(manifest):
+    for inner, word in list_paths(manifest):
         if word.startswith("./") and not is_rejected(str(inner[0]), word):
             path = _join(root, word)
             if _is_missing(project, path):

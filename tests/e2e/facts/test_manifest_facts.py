@@ -9,6 +9,7 @@ from actions.project.find_units import find_units
 from actions.project.manifest_paths import find_missing_paths, is_rejected
 from actions.project.manifest_types import find_refused_values
 from actions.project.marketplace_names import find_name_fault
+from actions.project.path_kinds import find_wrong_kinds
 from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 from tests.examples import list_unit_cases
@@ -219,3 +220,39 @@ def test_manifest_with_a_byte_order_mark_names_the_units(tmp_path):
     }
     report = validate(write_tree(tmp_path / "entry-name", files), tmp_path)
     assert (report["manifest"]["errors"], report["provides"]["commands"]) == ([], ["probe:go"])
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "loaded"),
+    [
+        ("skills", "./extra/two.md", ["probe:go", "probe:one"]),
+        ("skills", "./extra/three/SKILL.md", ["probe:go", "probe:one"]),
+        ("skills", "./loose", ["probe:go", "probe:one"]),
+        ("skills", "./extra", ["probe:go", "probe:one", "probe:three"]),
+        ("commands", "./extra/run.txt", ["probe:one"]),
+        ("commands", "./extra/two.md", ["probe:one", "probe:two"]),
+        ("hooks", "./extra/", []),
+        ("hooks", "./extra/run.txt", []),
+        ("mcpServers", "./extra", []),
+        ("lspServers", "./extra/run.txt", []),
+        ("mcpServers", "./extra/servers.json", ["probe:go", "probe:one"]),
+    ],
+)
+def test_paths_of_the_wrong_kind_are_those_from_which_claude_loads_nothing(tmp_path, key, path, loaded):
+    text = "---\nname: {0}\ndescription: Go.\n---\n\nGo.\n"
+    files = {
+        ".claude-plugin/plugin.json": {**MANIFEST, key: path},
+        "commands/go.md": text.format("go"),
+        "skills/one/SKILL.md": text.format("one"),
+        **{f"{name}.md": text.format("two") for name in ("extra/two", "loose/two")},
+        "extra/three/SKILL.md": text.format("three"),
+        "extra/run.txt": "x",
+        "extra/servers.json": {"mcpServers": {}},
+    }
+    plugin = write_tree(tmp_path / "probe", files)
+    _, start, _ = run_session({}, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(plugin))
+    assert sorted(name for name in start["slash_commands"] if "probe:" in name) == loaded
+    project = read_project(plugin)
+    wrong = [wrong for unit in find_units(project) for wrong in find_wrong_kinds(project, unit)]
+    is_right = {"probe:two", "probe:three"}.intersection(loaded) or path.endswith(".json")
+    assert [(kind.word, kind.loses_plugin) for kind in wrong] == ([] if is_right else [(path, loaded == [])])

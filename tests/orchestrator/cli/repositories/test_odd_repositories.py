@@ -103,6 +103,11 @@ CASES = {
          ".claude-plugin/commands": Link("/etc"), "config/hooks.json": {"hooks": {"Stop": []}}},
         UNITS, {".claude-plugin/plugin.json": {"PRJ-013"}},
     ),
+    "paths of the wrong kind": OddRepository(
+        {**PLUGIN, ".claude-plugin/plugin.json": {"name": "birds", "skills": ["./skills/count/SKILL.md", "./"], "hooks": "./",
+                                                   "mcpServers": ["./commands", {}], "commands": ["./\x00.md"]}},
+        UNITS, {".claude-plugin/plugin.json": {"PRJ-022"}},
+    ),
     "a skill in node_modules": OddRepository({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
     "loaded skills named as vendored code": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS),
     "loaded skills named as vendored code, without git": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS, git=False),
