@@ -9,6 +9,7 @@ from actions.project.project import Project
 from actions.project.resolve_path import get_project_path
 from actions.project.units import Unit
 from actions.regex import regex
+from actions.skill.document import find_frontmatter_end
 from actions.skill.paths import MARKDOWN
 from actions.skill.skill import SkillFile
 
@@ -118,9 +119,7 @@ def _is_mark(comment: str) -> bool:
 
 def _find_body(lines: Sequence[str]) -> int:
     """Return the number of the first line after the frontmatter."""
-    if not lines or lines[0].strip() != "---":
-        return 1
-    return next((number + 1 for number, line in enumerate(lines[1:_MAX_FRONTMATTER], 2) if line.strip() == "---"), 1)
+    return find_frontmatter_end(tuple(lines[:_MAX_FRONTMATTER])) + 1
 
 
 def _classify_lines(lines: Sequence[str], is_markdown: bool) -> Iterator[tuple[int, str, bool]]:

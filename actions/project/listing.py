@@ -20,6 +20,7 @@ from actions.project.frontmatter import find_frontmatter_fault
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
+from actions.skill.document import list_body_lines
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.frontmatter_keys import quote_values
 from actions.skill.text import MAX_DESCRIPTION
@@ -162,7 +163,7 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     description = _WHITE_SPACE.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""
     when = frontmatter.text("when_to_use")
     is_missing = not description and not when and unit.plugin_root is not None
-    description = description or find_first_line(lines[frontmatter.end :])
+    description = description or find_first_line(list_body_lines(lines))
     prefix = unit.name.rpartition(":")[0]
     title = frontmatter.text("name") if unit.kind is UnitKind.SKILL else ""
     label = f"{prefix}:{title}" if prefix and title else title

@@ -66,7 +66,8 @@ def _list_line_ends(skill: Skill) -> Iterator[tuple[int, int]]:
     The characters include the line that Claude Code puts before the body.
     """
     end = _FIRST_LINE_CHARS
-    for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
+    doc = skill.main.doc
+    for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         end += len(line) + 1
         yield number, end
 

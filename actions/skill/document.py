@@ -13,13 +13,16 @@ from actions.skill.plans import find_planned_lines, has_planning_lead_in
 from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, Section, Span
 from actions.skill.text import is_item
 
+_MARK = "---"
+
 
 class Document(msgspec.Struct, frozen=True, dict=True):
     """The structure of a text file. Lines count from 1.
 
-    `body_start` is the first line after the frontmatter. `comments` are the HTML comments that are blocks of their own.
-    `rows` are the rows of all tables, including the headers. `blocks` are the innermost blocks in order. `quotes` are
-    the line numbers of block quotes. `numbered` has the (line, number) of each item of a numbered list.
+    `body_start` is the first line after the frontmatter, or its last line if text follows the closing `---`. `comments`
+    are the HTML comments that are blocks of their own. `rows` are the rows of all tables, including the headers.
+    `blocks` are the innermost blocks in order. `quotes` are the line numbers of block quotes. `numbered` has the (line,
+    number) of each item of a numbered list.
     """
 
     lines: tuple[str, ...]
@@ -137,7 +140,8 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
         lines = tuple(line.rstrip("\r") for line in lines)
     if lines and lines[-1] == "":
         lines = lines[:-1]
-    start = find_frontmatter_end(lines) + 1
+    end = find_frontmatter_end(lines)
+    start = end if end and lines[end - 1].rstrip() != _MARK else end + 1
     if not is_markdown:
         return Document(lines, start)
     markup = Markup(lines, start)
@@ -147,10 +151,21 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
 
 
 def find_frontmatter_end(lines: tuple[str, ...]) -> int:
-    """Return the line number of the closing `---` of the frontmatter, or 0."""
-    if not lines or lines[0].rstrip() != "---":
+    """Return the number of the line whose `---` closes the frontmatter, or 0.
+
+    As in Claude Code 2.1.332, text may follow the mark, and `...` closes nothing. Claude Code also ends the frontmatter
+    at a `---` within a line, which PRJ-005 reports; here, the line that the author meant counts.
+    """
+    if not lines or lines[0].rstrip() != _MARK:
         return 0
-    return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)
+    return next((n for n, line in enumerate(lines[1:], 2) if line.startswith(_MARK)), 0)
+
+
+def list_body_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the lines after the frontmatter. They begin with the text behind the closing `---`, if it has one."""
+    end = find_frontmatter_end(lines)
+    rest = lines[end - 1].removeprefix(_MARK).strip() if end else ""
+    return (rest, *lines[end:]) if rest else lines[end:]
 
 
 def _list_sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Section]:

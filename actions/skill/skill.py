@@ -13,7 +13,7 @@ from actions.grouping import group_by_key
 from actions.lean_hash import hash_bytes
 from actions.memo import cached_property
 from actions.regex import regex
-from actions.skill.document import Document, parse_document
+from actions.skill.document import Document, list_body_lines, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.line_index import LineIndex
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, get_role, is_text_path, list_parents, resolve_path
@@ -253,7 +253,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def body(self) -> str:
         """The text of SKILL.md without the frontmatter, which Claude Code loads when the skill is used."""
-        return "\n".join(self.main.doc.lines[self.frontmatter.end :])
+        return "\n".join(list_body_lines(self.main.doc.lines))
 
     @property
     def listing_tokens(self) -> int:

@@ -3,6 +3,7 @@
 import json
 
 from actions.project.listing import ListedSkill, find_first_line
+from actions.skill.document import list_body_lines
 from actions.skill.frontmatter import parse_frontmatter
 
 _LISTED_KEYS = (
@@ -22,7 +23,7 @@ def reduce_to_listing(skill: ListedSkill) -> str:
     frontmatter = parse_frontmatter(lines)
     values = {key: frontmatter.values[key] for key in _LISTED_KEYS if key in frontmatter.values}
     if not frontmatter.text("description"):
-        values["description"] = find_first_line(lines[frontmatter.end :])
+        values["description"] = find_first_line(list_body_lines(lines))
     frontmatter_lines = [
         f"{key}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in values.items()
     ]

@@ -5,6 +5,7 @@ It is:
 - a block that is never closed, or that YAML cannot parse (proven)
 It is not:
 - one of several SKILL.md of a folder from which Claude Code loads no skills, if the others have no block at their beginning either
+- a closing `---` with text after it, which Claude Code accepts
 - a block that can be parsed, but lacks a key or has an empty one: SPEC-002 and SPEC-003
 Low when:
 - only quotes are missing around a value, and no value is a block (`|` or `>`): Claude Code adds them, other tools do not

@@ -3,6 +3,7 @@
 import json
 import re
 
+from actions.skill.document import list_body_lines
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.text import normalize_name
 
@@ -25,7 +26,7 @@ def remove_grants(main: bytes) -> bytes:
     frontmatter = parse_frontmatter(tuple(lines))
     allowed = ((key, value) for key, value in frontmatter.values.items() if normalize_name(key) not in _GRANTS)
     new = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in allowed]
-    body = lines if frontmatter.error else lines[frontmatter.end :]
+    body = lines if frontmatter.error else list_body_lines(tuple(lines))
     return "\n".join((_MARK, *new, _MARK, *body)).encode("utf-8", "replace")
 
 

@@ -77,6 +77,15 @@ def test_frontmatter_without_quotes_is_low(head, severity):
 
 @pytest.mark.parametrize(
     ("head", "severity"),
+    [("description: Counts words.", []), ("description: Count. Triggers: words, lines", ["low"])],
+)
+def test_text_after_the_closing_mark_is_no_fault(head, severity):
+    findings = find(spec_001_no_frontmatter, f"name: word-count\n{head}\n", body="--- # Count\n\nCount the words.\n")
+    assert [(finding.severity, finding.line) for finding in findings] == [(each, 3) for each in severity]
+
+
+@pytest.mark.parametrize(
+    ("head", "severity"),
     [
         ("name: word-count\n", ["high"]),
         ('name: word-count\ndescription: ""\n', ["high"]),

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault, find_repeated_keys
+from actions.skill.frontmatter import parse_frontmatter
 from tests.e2e.facts.claude_cli import validate, write_tree
 
 pytestmark = pytest.mark.xdist_group("frontmatter facts")
@@ -34,6 +35,11 @@ DROPPED = (
     "a:\n  - b: c: d",
     'a: "b\nc: d',
 )
+
+
+LAST_LINES = ("---", "--- # Title", "-----", "---text", "...", "***", "")
+"""Lines after a frontmatter, of which some close it."""
+UNITS = ("skills/s{}/SKILL.md", "agents/s{}.md", "commands/s{}.md")
 
 
 def make_document(block):
@@ -81,3 +87,14 @@ def test_dashes_in_a_value_end_the_frontmatter(report):
 def test_last_of_two_equal_keys_counts(report):
     assert set(report["provides"]["agents"]) == {"probe:kept", "probe:early", "probe:last"}
     assert [key.key for key in find_repeated_keys(REPEATED_KEY)] == ["name"]
+
+
+def test_frontmatter_ends_where_claude_ends_it(tmp_path):
+    texts = [f"---\nname: counter\ndescription: Counts.\n{last}\n\nDo it.\n" for last in LAST_LINES]
+    files = {unit.format(n): text for n, text in enumerate(texts) for unit in UNITS}
+    report = validate(write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, **files}), tmp_path)
+    parts = [(part["file"].partition("/probe/")[2], part["warnings"]) for part in report["contents"]]
+    without = {path for path, warnings in parts if any("No frontmatter" in warning["message"] for warning in warnings)}
+    unclosed = [n for n, text in enumerate(texts) if not parse_frontmatter(tuple(text.split("\n"))).end]
+    assert without == {unit.format(n) for n in unclosed for unit in UNITS}
+    assert unclosed == [4, 5, 6]

@@ -349,6 +349,12 @@ class TestFrontmatter:
         new = self.fix("SPEC-002", "---\ndescription: Counts words.\n---\n\nCount.\n")["SKILL.md"]
         assert new.startswith("---\nname: example\ndescription: ")
 
+    def test_text_after_the_closing_mark_stays(self):
+        new = self.fix("SPEC-001", "---\nname: example\ndescription: Use when: asked\n--- # Title\n\nCount.\n")[
+            "SKILL.md"
+        ]
+        assert new == '---\nname: example\ndescription: "Use when: asked"\n--- # Title\n\nCount.\n'
+
     def test_frontmatter_that_quotes_cannot_repair_stays(self):
         assert self.fix("SPEC-001", '---\nname: example\ndescription: "Counts: words\n---\n\nCount.\n') is None
 

@@ -168,6 +168,11 @@ def test_remove_grants_removes_hooks_and_allowed_tools(frontmatter, expected):
         assert cleaned == f"---\n{expected}---\n\nText ---\n"
 
 
+def test_remove_grants_keeps_text_after_the_closing_mark():
+    cleaned = remove_grants(b"---\nname: a\nhooks: b\n--- # A\nText.\n")
+    assert cleaned == b'---\n"name": "a"\n---\n# A\nText.\n'
+
+
 def test_remove_grants_keeps_invalid_frontmatter():
     assert remove_grants(b"# A\n---\nhooks: a\n---\n") == b"# A\n---\nhooks: a\n---\n"
     for head in ("hooks: [\n---\n", "hooks: *a\n---\n", "hooks: a\n"):
