@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from actions.memo import memoize, memoize_all
 from actions.project.archives import select_archived_units
 from actions.project.facts.names import qualify
-from actions.project.idle_hooks_file import HOOKS_FILE, is_idle_hooks_file
+from actions.project.idle_hooks_file import IDLE_FILES, is_idle_hooks_file
 from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
 from actions.project.project import Project
@@ -120,8 +120,9 @@ def _find_in_claude_folders(project: Project) -> Iterator[Unit]:
         for name in SETTINGS:
             if f"{folder}/{name}" in project.files:
                 yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
-        if is_idle_hooks_file(project, folder):
-            yield Unit(UnitKind.HOOKS, f"{folder}/{HOOKS_FILE}", HOOKS_FILE)
+        for name in IDLE_FILES:
+            if is_idle_hooks_file(project, folder, name):
+                yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
 
 
 def _is_index(project: Project, folder: str) -> bool:

@@ -63,10 +63,8 @@ class HookFault(msgspec.Struct, frozen=True):
 def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
     """Yield the hooks that Claude Code does not load, and the hooks that never run because of their `if`."""
     for unit in find_units(project):
-        is_of_plugin = unit.kind is UnitKind.HOOKS and unit.plugin_root is not None
-        if is_of_plugin and not EVENTS.keys().isdisjoint(project.read_object(unit.path)):
-            problem = 'Claude Code loads no hook of this file: events must be inside `"hooks": {...}`.'
-            yield HookFault(unit, 1, problem)
+        if unit.kind is UnitKind.HOOKS and unit.plugin_root is not None:
+            yield from _find_missing_hooks(unit, project.read_json(unit.path))
         if unit.kind is UnitKind.HOOKS and not is_read(unit):
             problem = "Claude Code does not read this file outside plugins. Move its hooks to `.claude/settings.json`."
             yield HookFault(unit, 1, problem, is_unread=True)
@@ -106,6 +104,22 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
                     key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
                 )
                 yield HookFault(group.unit, line, idle.problem, key if known else "", known, key, is_harmless)
+
+
+def _find_missing_hooks(unit: Unit, document: JsonDocument | None) -> Iterator[HookFault]:
+    """Yield the fault of a plugin's hooks file that has its events outside `hooks`, or that has none.
+
+    Beside `hooks`, an event counts only in its exact spelling. Without it, a file without events is harmless.
+    """
+    if document is None or not isinstance(document.value, dict):
+        return
+    has_hooks = "hooks" in document.value or "modules" in document.value
+    if any((key if has_hooks else find_intended_event(key)) in EVENTS for key in document.value):
+        problem = 'Claude Code loads no hook of this file: events must be inside `"hooks": {...}`.'
+        yield HookFault(unit, 1, problem)
+    elif not has_hooks:
+        problem = 'Claude Code reports that this plugin failed to load, because the file has no `"hooks": {...}`.'
+        yield HookFault(unit, 1, problem, is_harmless=True)
 
 
 def _find_list_faults(unit: Unit, document: JsonDocument) -> Iterator[HookFault]:

@@ -1,4 +1,4 @@
-"""Test that `.claude/hooks/hooks.json` is reported only if it has hooks that nothing else registers."""
+"""Test that hooks.json in `.claude` is reported only if it has hooks that nothing else registers."""
 
 import json
 
@@ -9,6 +9,7 @@ from actions.project.hooks_file import find_hooks
 from actions.project.project import Project, ProjectFile
 
 PATH, SETTINGS = ".claude/hooks/hooks.json", ".claude/settings.json"
+PATHS = (PATH, ".claude/hooks.json")
 
 
 def make_hooks(command):
@@ -37,8 +38,9 @@ def list_unread(files):
         {"sub/.claude/settings.json": HOOKS},
     ],
 )
-def test_file_that_nothing_else_registers_is_reported(files):
-    assert list_unread({PATH: HOOKS, **files}) == [PATH]
+@pytest.mark.parametrize("path", PATHS)
+def test_file_that_nothing_else_registers_is_reported(path, files):
+    assert list_unread({path: HOOKS, **files}) == [path]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +53,17 @@ def test_file_that_nothing_else_registers_is_reported(files):
         {".claude/.claude-plugin/plugin.json": '{"name": "birds"}'},
         {"install.py": 'merge(read("hooks/hooks.json"))\n'},
         {"README.md": "Run `claude --plugin-dir .claude`.\n"},
-        {PATH: '{"hooks": []}'},
-        {PATH: '{"hooks": {"pre-commit": []}}'},
-        {PATH: "{"},
     ],
 )
-def test_file_that_is_used_or_has_no_hooks_is_not_reported(files):
-    assert not list_unread({PATH: HOOKS, **files})
+@pytest.mark.parametrize("path", PATHS)
+def test_file_that_is_used_is_not_reported(path, files):
+    assert not list_unread({path: HOOKS, **files})
+
+
+@pytest.mark.parametrize("text", ['{"hooks": []}', '{"hooks": {"pre-commit": []}}', "{"])
+@pytest.mark.parametrize("path", PATHS)
+def test_file_without_hooks_is_not_reported(path, text):
+    assert not list_unread({path: text})
 
 
 def test_hooks_of_an_unread_file_are_not_checked():

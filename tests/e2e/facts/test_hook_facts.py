@@ -109,6 +109,10 @@ MATCHERS = [{"event": "SessionStart", "hooks": [COMMAND]}]
         ("hooks/hooks.json", {"hooks": MATCHERS}),
         ("hooks/hooks.json", {"hooks": []}),
         ("hooks/hooks.json", {"hooks": EVENTS_OF_PLUGIN}),
+        ("hooks/hooks.json", {"hooks": EVENTS_OF_PLUGIN, "preToolUse": {}}),
+        ("hooks/hooks.json", {"preToolUse": {"command": "true"}}),
+        ("hooks/hooks.json", {"description": "Hooks."}),
+        ("hooks/hooks.json", {}),
         (".claude-plugin/plugin.json", {**MANIFEST, "hooks": MATCHERS}),
         (".claude-plugin/plugin.json", {**MANIFEST, "hooks": []}),
         (".claude-plugin/plugin.json", {**MANIFEST, "hooks": [EVENTS_OF_PLUGIN]}),
@@ -116,7 +120,7 @@ MATCHERS = [{"event": "SessionStart", "hooks": [COMMAND]}]
     ],
     ids=str,
 )
-def test_list_of_hooks_is_reported_if_and_only_if_claude_drops_the_plugin(tmp_path, path, content):
+def test_hooks_are_reported_if_and_only_if_claude_cannot_load_them(tmp_path, path, content):
     folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, path: content})
     is_loaded = validate(folder, tmp_path)["success"]
     assert [fault.unit.path for fault in find_dropped_hooks(read_project(folder))] == ([] if is_loaded else [path])
@@ -261,11 +265,11 @@ def test_relative_paths_of_hooks_are_taken_from_the_project(tmp_path):
     assert sorted((project / "started").read_text().split()) == ["interpreter", "project"]
 
 
-def test_hooks_file_in_the_claude_folder_is_not_read(tmp_path):
+@pytest.mark.parametrize("hooks_file", [".claude/hooks.json", ".claude/hooks/hooks.json"])
+def test_hooks_file_in_the_claude_folder_is_not_read(tmp_path, hooks_file):
     def make_hooks(name):
         return {"hooks": {"SessionStart": [{"hooks": [{**COMMAND, "command": f"touch $CLAUDE_PROJECT_DIR/{name}"}]}]}}
 
-    hooks_file = ".claude/hooks/hooks.json"
     files = {".claude/settings.json": make_hooks("settings"), hooks_file: make_hooks("file")}
     project, *_ = run_session(files, tmp_path)
     assert [(project / name).exists() for name in ("settings", "file")] == [True, False]
