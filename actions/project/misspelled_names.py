@@ -58,7 +58,7 @@ def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
     frontmatter = skill.frontmatter
     keys = _TOOL_KEYS[1:] if skill.kind is UnitKind.SKILL else _TOOL_KEYS  # a skill has no `tools`
     for key in () if _is_for_copilot(skill) else keys:
-        names = [*_split_names(frontmatter.values.get(key))]
+        names = [*split_names(frontmatter.values.get(key))]
         is_foreign = len(names) > 1 and not any(name in _OWN or name.startswith("mcp__") for name in names)
         known_names = [_find_tool(name) for name in names]
         if is_foreign and not all(known_names):  # a name resembles none of Claude Code's
@@ -80,7 +80,7 @@ def _is_for_copilot(skill: Skill) -> bool:
     Copilot's own tools have names such as `search/codebase`. Source: its documentation of custom agents.
     """
     values = skill.frontmatter.values
-    names = frozenset(name for key in _TOOL_KEYS for name in _split_names(values.get(key)))
+    names = frozenset(name for key in _TOOL_KEYS for name in split_names(values.get(key)))
     is_named_so = skill.main_path.endswith(".agent.md") or "(copilot)" in str(values.get("model", "")).lower()
     return is_named_so or not names.isdisjoint(COPILOT) or any("/" in name for name in names)
 
@@ -92,7 +92,7 @@ def _is_for_gemini(skill: Skill) -> bool:
     """
     values = skill.frontmatter.values
     is_named_so = str(values.get("model", "")).lower().startswith("gemini")
-    return is_named_so or not _GEMINI_TOOLS.isdisjoint(_split_names(values.get("tools")))
+    return is_named_so or not _GEMINI_TOOLS.isdisjoint(split_names(values.get("tools")))
 
 
 def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
@@ -175,6 +175,7 @@ def _find_tool(name: str) -> str | None:
     return None if name in REMOVED or name.startswith("mcp__") else find_near(name, TOOLS)
 
 
-def _split_names(value: object) -> Iterator[str]:
+def split_names(value: object) -> Iterator[str]:
+    """Yield the names in a value of `tools`, a text or a list, without what stands in parentheses."""
     text = ",".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
     yield from filter(None, (part.strip("\"'[]") for part in _SEPARATOR.split(_PARENTHESIZED.sub("", text))))

@@ -1,7 +1,12 @@
-"""Test the names by which Claude Code calls a skill: its folder and the name in its (even malformed) frontmatter."""
+"""Test the names by which Claude Code calls a skill (its folder, the name in its frontmatter) and a plugin's tool."""
 
-from tests.e2e.facts.claude_cli import run_session
-from tests.scripted_api import tool_call
+from itertools import count
+
+from actions.patterns import get_patterns
+from tests.e2e.facts.claude_cli import MCP_SERVER, run_session
+from tests.e2e.facts.test_unit_facts import read_project
+from tests.examples import list_unit_cases
+from tests.scripted_api import list_tool_names, tool_call
 
 SKILL = "---\n%sdescription: A probe.\n---\n\nProbe.\n"
 FILES = {
@@ -37,3 +42,67 @@ def test_command_of_a_plugin_is_not_called_by_a_part_of_its_name(tmp_path):
         home.mkdir()
         _, _, requests = run_session(files, home, lambda request: "ok", "--plugin-dir", "plug", prompt=f"/{name}:run")
         assert ("Do the probing." in str(requests[-1]["messages"])) == (name == "qt-suite")
+
+
+AGENT_TOOLS = {
+    "short": "Read, mcp__at_las__find",
+    "glob": "Read, mcp__at_las__*",
+    "server": "Read, mcp__at_las",
+    "full": "Read, mcp__plugin_bi_rds_at_las__find",
+    "fullserver": "Read, mcp__plugin_bi_rds_at_las",
+}
+MATCHERS = ["mcp__at_las__find", "mcp__at_las__.*", "mcp__plugin_bi_rds_at_las__find", "mcp__.*at_las__.*"]
+FULL_NAME = "mcp__plugin_bi_rds_at_las__find"
+
+
+def test_tool_of_a_plugin_has_the_prefix_of_the_plugin(tmp_path):
+    (tmp_path / "server.py").write_text(MCP_SERVER)
+    hooks = [
+        {"matcher": name, "hooks": [{"type": "command", "command": f"echo '{name}' >> $CLAUDE_PROJECT_DIR/log"}]}
+        for name in MATCHERS
+    ]
+    server = {"command": "python3", "args": [str(tmp_path / "server.py")]}
+    agent = "---\nname: {0}\ndescription: A probe.\ntools: {1}\n---\n\nI am {0}.\n"
+    plugin = {
+        ".claude-plugin/plugin.json": {"name": "bi.rds", "mcpServers": {"at las": server}},
+        "hooks/hooks.json": {"hooks": {"PreToolUse": hooks}},
+        **{f"agents/{name}.md": agent.format(name, tools) for name, tools in AGENT_TOOLS.items()},
+    }
+    agents, tool_calls = iter(AGENT_TOOLS), count()
+
+    def script(request):
+        if "I am " in str(request["system"]) or not request.get("tools"):
+            return "ok"
+        if next(tool_calls) == 0:
+            return tool_call(FULL_NAME)
+        name = next(agents, None)
+        kind = f"bi.rds:{name}"
+        options = {"description": "probe", "prompt": "go", "run_in_background": False}
+        return tool_call("Agent", subagent_type=kind, **options) if name else "ok"
+
+    files = {f"plug/{path}": content for path, content in plugin.items()}
+    options = ("--plugin-dir", "plug", "--allowedTools", FULL_NAME)
+    project, start, requests = run_session(files, tmp_path, script, *options)
+    assert [name for name in start["tools"] if name.startswith("mcp__")] == [FULL_NAME]
+    without_tool = [
+        name
+        for name in AGENT_TOOLS
+        for request in requests
+        if f"I am {name}." in str(request["system"]) and FULL_NAME not in list_tool_names(request)
+    ]
+    assert (without_tool, (project / "log").read_text().split()) == (["short", "glob", "server"], MATCHERS[2:])
+    check = get_patterns()["PRJ-049"].check
+    found = [finding for case in list_unit_cases(read_project(project / "plug")) for finding in check(case)]
+    assert len(found) == len(without_tool) + 2
+
+
+def test_tool_of_a_plugin_has_no_prefix_if_the_project_has_the_same_server(tmp_path):
+    (tmp_path / "server.py").write_text(MCP_SERVER)
+    servers = {"mcpServers": {"atlas": {"command": "python3", "args": [str(tmp_path / "server.py")]}}}
+    files = {
+        "plug/.claude-plugin/plugin.json": {"name": "birds", **servers},
+        ".mcp.json": servers,
+        ".claude/settings.json": {"enableAllProjectMcpServers": True},
+    }
+    _, start, _ = run_session(files, tmp_path, lambda _: "ok", "--plugin-dir", "plug")
+    assert [name for name in start["tools"] if name.startswith("mcp__")] == ["mcp__atlas__find"]

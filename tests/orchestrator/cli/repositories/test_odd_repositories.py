@@ -108,6 +108,12 @@ CASES = {
                                                    "mcpServers": ["./commands", {}], "commands": ["./\x00.md"]}},
         UNITS, {".claude-plugin/plugin.json": {"PRJ-022"}},
     ),
+    "tools of an own server": OddRepository(
+        {**PLUGIN, ".mcp.json": {"mcpServers": {"a": {"command": "npx"}, "": {"command": "npx"}, "б": {"command": "npx"}}},
+         "agents/a.md": AGENT.format("a").replace("---\n\n", "tools: mcp__a__b, mcp____, mcp__\n---\n\n", 1),
+         "hooks/hooks.json": {"hooks": {"PreToolUse": [{"matcher": "mcp__a__.*", "hooks": []}, {"matcher": "mcp__a__b", "hooks": []}]}}},
+        [*UNITS, ".mcp.json", "agents/a.md", "hooks/hooks.json"], {"agents/a.md": {"PRJ-049"}},
+    ),
     "a skill in node_modules": OddRepository({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
     "loaded skills named as vendored code": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS),
     "loaded skills named as vendored code, without git": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS, git=False),
