@@ -19,6 +19,10 @@ _INTERPRETERS = frozenset(
 )
 _PREFIXES = frozenset("timeout gtimeout env exec nohup sudo time command nice stdbuf builtin".split())
 _INLINE = frozenset({"-c", "-e", "-p", "--eval", "--print", "-lc", "-ec", "-Command"})
+_FILE_MODULES = frozenset(
+    "autopep8 bandit black compileall flake8 isort mypy py_compile pylint pytest ruff unittest".split()
+)
+"""Modules for `python -m` that read files, but not their input."""
 _INPUT_WORD = regex(
     r"stdin|(?<!\$)(?<!\$\{)STDIN|\binput\(|readFileSync\(0|open\(0|/dev/fd/0|fileinput|\[Console\]::In|<>"
 )
@@ -69,6 +73,8 @@ def _may_read(command: Command) -> bool:
 def _may_interpreter_read(name: str, words: tuple[str, ...]) -> bool:
     if not _INLINE.isdisjoint(words):
         return any(_INPUT_WORD.search(word) for word in words)
+    if words[:1] == ("-m",) and words[1:2] and words[1] in _FILE_MODULES:
+        return "-" in words
     if name in ("npx", "pnpm", "yarn", "uv", "uvx", "poetry", "pipenv", "bun", "deno"):
         return any(_SCRIPT.fullmatch(word) or word in _INTERPRETERS for word in words)
     return True

@@ -4,7 +4,12 @@ import re
 from collections.abc import Collection, Iterator
 
 from actions.memo import memoize
-from actions.project.facts.hook_variables import GENERAL_VARIABLES, PLUGIN_VARIABLES, ROOT_VARIABLES
+from actions.project.facts.hook_variables import (
+    GENERAL_VARIABLES,
+    PLUGIN_VARIABLES,
+    ROOT_VARIABLES,
+    is_data_variable,
+)
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import UnitKind
@@ -31,7 +36,7 @@ def list_settings_names(project: Project) -> Collection[str]:
 
 @memoize
 def list_set_variables(project: Project) -> Collection[str]:
-    """Return the variables of our tables that a text or a script of the project sets, or tells the user to set."""
+    """Return the variables, of our tables or with similar names, that a script sets or a text tells the user to set."""
     return {name for path, line in _find_lines(project) for name in _find_set_names(path, line)}
 
 
@@ -44,18 +49,23 @@ def list_replaced_variables(project: Project) -> Collection[str]:
 
 @memoize
 def _find_lines(project: Project) -> Collection[tuple[str, str]]:
-    """Return the lines that name a variable of our tables, each with its file."""
+    """Return the lines that name a variable like those of our tables, each with its file."""
     return [*_read_lines(project)]
 
 
 def _read_lines(project: Project) -> Iterator[tuple[str, str]]:
-    names = [name.encode() for name in _NAMES]
+    names = [b"CLAUDE_", *(name.encode() for name in _NAMES)]
     for path, file in project.files.items():
         if file.size <= _MAX_BYTES and (path.endswith(_ENDINGS) or path.rpartition("/")[2].startswith(".env")):
             raw = project.read_bytes(path) or b""
             if any(name in raw for name in names):
                 lines = (line[:_MAX_LINE] for line in raw.decode("utf-8", "replace").split("\n"))
-                yield from ((path, line) for line in lines if not _NAMES.isdisjoint(find_words(line)))
+                yield from ((path, line) for line in lines if _has_name(line))
+
+
+def _has_name(line: str) -> bool:
+    words = find_words(line)
+    return not _NAMES.isdisjoint(words) or any("CLAUDE_" in word and is_data_variable(word) for word in words)
 
 
 def _find_set_names(path: str, line: str) -> Iterator[str]:

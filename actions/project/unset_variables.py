@@ -1,7 +1,7 @@
 """Find the hooks that read their data from variables that Claude Code does not set, and never from their input."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -10,7 +10,12 @@ from actions.code.shell_input import find_input_readers, starts_script
 from actions.code.shell_variables import VariableRead, assigns, find_variable_reads
 from actions.code.tree import Code
 from actions.memo import memoize_all
-from actions.project.facts.hook_variables import DATA_VARIABLES, GENERAL_VARIABLES
+from actions.project.facts.hook_variables import (
+    DATA_VARIABLES,
+    GENERAL_VARIABLES,
+    get_data_field,
+    is_data_variable,
+)
 from actions.project.hook_scripts import find_scripts, has_no_arguments, is_started, list_codes
 from actions.project.hooks_file import Hook, find_hooks
 from actions.project.project import Project
@@ -20,7 +25,6 @@ from actions.regex import regex
 from actions.skill.skill import SkillFile
 from actions.words import find_words
 
-_ALL_VARIABLES: Mapping[str, str] = {**DATA_VARIABLES, **GENERAL_VARIABLES}
 _PYTHON_READ = regex(
     r"(?:\benviron(?:\.get)?|\bgetenv)\s*[\[(]\s*[\"'](?P<name>\w+)[\"']\s*(?:,(?P<default>[^)\n]{0,80}))?[\])]"
     r"(?!\s*(?:=[^=]|or\b))"
@@ -51,18 +55,13 @@ class UnsetVariable(msgspec.Struct, frozen=True):
 @memoize_all
 def find_unset_variables(project: Project) -> Iterator[UnsetVariable]:
     """Yield the hooks that read variables that are not set: in their command, or else in the script that it starts."""
-    settings = list_settings_names(project)
     for hook in find_hooks(project):
         scripts = find_scripts(project, hook)
-        reads = [
-            read
-            for read in _find_command_reads(project, hook, scripts)
-            if read.name not in settings and not (read.name in GENERAL_VARIABLES and _is_set(project, read.name))
-        ]
+        reads = [read for read in _find_command_reads(project, hook, scripts) if not _is_set(project, read.name)]
         if reads:
             yield _describe(hook, reads)
         elif len(scripts) == 1:
-            reads = [read for read in _find_script_reads(project, hook, scripts[0]) if read.name not in settings]
+            reads = [read for read in _find_script_reads(project, hook, scripts[0]) if not _is_set(project, read.name)]
             if reads:
                 yield _describe(hook, reads, f"{scripts[0].path}:{reads[0].line}")
 
@@ -70,28 +69,31 @@ def find_unset_variables(project: Project) -> Iterator[UnsetVariable]:
 def _describe(hook: Hook, reads: Sequence[VariableRead], script: str = "") -> UnsetVariable:
     names = [*dict.fromkeys(read.name for read in reads)]
     is_message = all(read.is_message for read in reads)
-    return UnsetVariable(hook.unit, hook.line, hook.event, names, _ALL_VARIABLES[names[0]], script, is_message)
+    return UnsetVariable(hook.unit, hook.line, hook.event, names, get_data_field(names[0]), script, is_message)
 
 
 def _find_command_reads(project: Project, hook: Hook, scripts: Sequence[SkillFile]) -> Sequence[VariableRead]:
     """Return the reads of a shell command that does not read its input, nor starts a script that may."""
-    if hook.args is not None or not _has_name(hook.command) or _has_other_data(hook):
+    names = _find_names(hook.command) | (GENERAL_VARIABLES.keys() & find_words(hook.command))
+    if hook.args is not None or not names or _has_other_data(hook):
         return ()
     codes = [*list_codes(Code(BASH, hook.command))]
     if any(starts_script(reader) for code in codes for reader in find_input_readers(code)) and (
         not scripts or any(_may_read_input(project, script) for script in scripts)
     ):
         return ()
-    reads = [read for code in codes for read in find_variable_reads(code, _ALL_VARIABLES)]
-    return [read for read in reads if read.replaces in ("", *_ALL_VARIABLES) and not assigns(hook.command, read.name)]
+    reads = [read for code in codes for read in find_variable_reads(code, names)]
+    return [read for read in reads if read.replaces in ("", *names) and not assigns(hook.command, read.name)]
 
 
 def _is_set(project: Project, name: str) -> bool:
-    return name in list_set_variables(project)
+    """Return whether settings set a variable, or a text or a script one that is not in `DATA_VARIABLES`."""
+    is_known = name in DATA_VARIABLES
+    return name in list_settings_names(project) or (not is_known and name in list_set_variables(project))
 
 
-def _has_name(text: str) -> bool:
-    return not _ALL_VARIABLES.keys().isdisjoint(find_words(text))
+def _find_names(text: str) -> frozenset[str]:
+    return frozenset(filter(is_data_variable, find_words(text)))
 
 
 def _has_other_data(hook: Hook) -> bool:
@@ -118,14 +120,15 @@ def _find_script_reads(project: Project, hook: Hook, script: SkillFile) -> Itera
 
     Yields nothing if the script may use arguments and the command gives it some.
     """
-    if not _has_name(script.text) or _has_other_data(hook) or not is_started(hook, script):
+    names = _find_names(script.text)
+    if not names or _has_other_data(hook) or not is_started(hook, script):
         return
     if _may_read_input(project, script) or (_ARGUMENT.search(script.text) and not has_no_arguments(hook, script)):
         return
     code = Code(BASH, script.text)
-    reads = find_variable_reads(code, DATA_VARIABLES) if _is_shell(script) else _find_python_reads(script)
+    reads = find_variable_reads(code, names) if _is_shell(script) else _find_python_reads(script)
     for read in reads:
-        if read.replaces in ("", "1", *DATA_VARIABLES) and not assigns(hook.command, read.name):
+        if read.replaces in ("", "1", *names) and not assigns(hook.command, read.name):
             yield read
 
 
@@ -136,5 +139,5 @@ def _is_shell(script: SkillFile) -> bool:
 def _find_python_reads(script: SkillFile) -> Iterator[VariableRead]:
     for number, line in enumerate(script.text.split("\n"), 1):
         match = _PYTHON_READ.search(line.partition("#")[0])
-        if match and match["name"] in DATA_VARIABLES and (match["default"] or "").strip().lower() in _EMPTY_DEFAULTS:
+        if match and is_data_variable(match["name"]) and (match["default"] or "").strip().lower() in _EMPTY_DEFAULTS:
             yield VariableRead(match["name"], number, "", False)

@@ -2,13 +2,14 @@
 
 It is:
 - `$CLAUDE_FILE_PATH`, `$CLAUDE_TOOL_INPUT`, `$CLAUDE_COMMAND` or the like in the command of a hook (proven)
+- any other name that begins with `CLAUDE_TOOL_` or says that it has the data of a hook, such as `$CLAUDE_MODIFIED_FILES` (proven)
 - `$TOOL_NAME`, `$TOOL_INPUT`, `$FILE_PATH`, `$STDIN` or the like in the command of a hook (proven)
 - the first names in a shell or Python script that a hook starts and that never reads its input (proven)
 - a path below `$CLAUDE_PLUGIN_DIR`, `$CLAUDE_PROJECT_ROOT` or the like in the command of a hook (proven)
 - `CLAUDE_PLUGIN_ROOT` or `CLAUDE_PLUGIN_DATA` in settings: only the hooks of plugins have them (proven)
 It is not:
 - a variable that the command, the script or `env` in the settings sets, or that has a default with data
-- `$FILE_PATH` or a folder that a text or a script of the project exports, or that an installer replaces
+- `$FILE_PATH`, `$CLAUDE_TOOL_HOME` or a folder that a text or a script of the project exports, or that an installer replaces
 - a hook, or a script that it starts, that may read its standard input as well
 - a test whether the variable is set
 Low when:
@@ -42,6 +43,7 @@ BAD = (
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % ("Stop", "bash $CLAUDE_PLUGIN_DIR/check.sh"), "check.sh": "exit 0\n"},
     {_SETTINGS: _HOOKS % ("Stop", "node ${CLAUDE_PLUGIN_ROOT}/check.js")},
     {_SETTINGS: _HOOKS % ("PostToolUse", "pnpm prettier --write $FILE_PATH")},
+    {_SETTINGS: _HOOKS % ("PostToolUse", "pnpm prettier --write $CLAUDE_TOOL_FILE_PATH")},
     {_SETTINGS: _HOOKS % ("PreToolUse", "echo $CLAUDE_TOOL_INPUT | grep -q secret && exit 2 || exit 0")},
     {_SETTINGS: _HOOKS % ("PostToolUse", 'npx prettier --write \\"$CLAUDE_FILE_PATH\\"')},
     {

@@ -7,6 +7,8 @@ compares the names with the environment of hooks, and the fields with their inpu
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from actions.regex import regex
+
 _FILE, _COMMAND, _RESULT = "tool_input.file_path", "tool_input.command", "tool_response"
 
 DATA_VARIABLES: Mapping[str, str] = MappingProxyType(
@@ -37,6 +39,23 @@ DATA_VARIABLES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Variables that Claude Code does not set, and the field of a hook's input that has the data ("": all of it)."""
+DATA_NAME = regex(
+    r"CLAUDE_(?:TOOL_\w+|(?:(?:CHANGED|EDITED|MODIFIED|CURRENT|TARGET|WRITTEN)_)?(?i:FILES?(?:_?(?:PATHS?|NAMES?))?)"
+    r"|HOOK_(?:EVENT|INPUT|TOOL|TYPE|DATA|PAYLOAD|JSON|FILE)\w*|EVENT(?:_NAME|_DATA)?|PROMPT|USER_(?:INPUT|MESSAGE)"
+    r"|NOTIFICATION(?:_MESSAGE|_TITLE|_TYPE)?|MESSAGE|INPUT|OUTPUT|RESPONSE|ARGS|ARGUMENTS|TRANSCRIPT(?:_FILE)?"
+    r"|(?:SUB)?AGENT_(?:NAME|TYPE))"
+)
+"""A name that is like those of `DATA_VARIABLES`. No variable of Claude Code has such a name."""
+_FIELDS = (
+    (regex(r"(?i)tool_?name"), "tool_name"),
+    (regex(r"(?i)command"), _COMMAND),
+    (regex(r"(?i)output|result|response"), _RESULT),
+    (regex(r"(?i)file|path"), _FILE),
+    (regex(r"(?i)tool"), "tool_input"),
+    (regex(r"(?i)prompt|user"), "prompt"),
+    (regex(r"(?i)transcript"), "transcript_path"),
+)
+"""Parts of names, and the fields that have such data."""
 GENERAL_VARIABLES: Mapping[str, str] = MappingProxyType(
     {
         "TOOL_NAME": "tool_name",
@@ -70,3 +89,15 @@ ROOT_VARIABLES = frozenset(
 """Variables that hooks use for a folder although Claude Code does not set them."""
 PLUGIN_VARIABLES = frozenset({"CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"})
 """Variables that only the hooks of plugins have. Claude Code does not run a hook of settings with `${NAME}`."""
+
+
+def is_data_variable(name: str) -> bool:
+    """Return whether Claude Code does not set a variable whose name says that it has the data of a hook."""
+    return name in DATA_VARIABLES or DATA_NAME.fullmatch(name) is not None
+
+
+def get_data_field(name: str) -> str:
+    """Return the field of a hook's input that has the data of such a variable ("": all of it)."""
+    if name in DATA_VARIABLES or name in GENERAL_VARIABLES:
+        return DATA_VARIABLES.get(name, GENERAL_VARIABLES.get(name, ""))
+    return next((field for part, field in _FIELDS if part.search(name)), "")

@@ -21,6 +21,10 @@ EMPTY_COMMANDS = (
     'if [ -n "$CLAUDE_FILE_PATHS" ]; then for file in $CLAUDE_FILE_PATHS; do ruff "$file"; done; fi',
     'cat config.txt; ruff "${CLAUDE_FILE_PATH##*/}"',
     "pnpm prettier --write $FILE_PATH",
+    'python -m py_compile "$CLAUDE_TOOL_INPUT_filePath"',
+    'git add "$CLAUDE_TOOL_FILE_PATH"',
+    'ruff "${CLAUDE_MODIFIED_FILES:-$CLAUDE_FILES}"',
+    'grep -q "$CLAUDE_TOOL_ARG_COMMAND" rules',
     'sh -c \'file="$(echo "$STDIN" | jq -r .tool_input.file_path)"; ruff "$file"\'',
 )
 OTHER_COMMANDS = (
@@ -43,6 +47,10 @@ OTHER_COMMANDS = (
     "echo ${CLAUDE_TOOL_NAME:+tool}",
     'ruff "$SOURCE_PATH" "$CLAUDE_PROJECT_DIR"',
     "if then $CLAUDE_FILE_PATH",
+    'python -m checks "$CLAUDE_FILE_PATH"',
+    'python -m ruff check - "$CLAUDE_FILE_PATH"',
+    'paplay "$CLAUDE_NOTIFICATION_SOUND"',
+    'grep -q x "$CLAUDE_ENV_FILE" "$CLAUDE_HOOKS_DIR"',
 )
 SILENT_SCRIPTS = {
     ".sh": (
@@ -55,6 +63,7 @@ SILENT_SCRIPTS = {
         'import os\nname = os.environ.get("CLAUDE_TOOL_NAME", "")\n',
         'import os\nname = os.environ["CLAUDE_TOOL_NAME"]\n',
         "import os\nname = os.getenv('CLAUDE_TOOL_INPUT', '{}')\n",
+        "import os\nname = os.getenv('CLAUDE_TOOL_ARG_COMMAND')\n",
     ),
 }
 OTHER_SCRIPTS = {
@@ -135,6 +144,28 @@ def test_empty_argument_counts_unless_the_script_reads_its_input(text, count):
 def test_variable_in_the_env_of_settings_is_not_reported():
     assert not list_faults(EMPTY_COMMANDS[0], settings={"env": {"CLAUDE_TOOL_INPUT": "{}"}})
     assert not list_faults(EMPTY_COMMANDS[0], {".claude/settings.local.json": '{"env": {"CLAUDE_TOOL_INPUT": "x"}}'})
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [("README.md", "`export %s=a.py`\n"), ("env.py", 'os.environ["%s"] = path\n')]
+)
+def test_similar_variable_that_the_project_sets_is_not_reported(path, text):
+    assert not list_faults('ruff "$CLAUDE_TOOL_FILE"', {path: text % "CLAUDE_TOOL_FILE"})
+    assert list_faults('ruff "$CLAUDE_TOOL_FILE"', {path: text % "CLAUDE_TOOL_FILES"})
+    assert list_faults('ruff "$CLAUDE_FILE_PATH"', {path: text % "CLAUDE_FILE_PATH"})
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("CLAUDE_TOOL_FILE_PATH", "tool_input.file_path"),
+        ("CLAUDE_TOOL_ARG_COMMAND", "tool_input.command"),
+        ("CLAUDE_TOOL_USE_ID", "tool_input"),
+        ("CLAUDE_NOTIFICATION", ""),
+    ],
+)
+def test_field_with_the_data_is_named(name, field):
+    assert [fault.field for fault in list_faults(f"ruff ${name}")] == [field]
 
 
 def test_hook_of_another_shell_or_without_shell_is_not_reported():

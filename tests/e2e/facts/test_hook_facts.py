@@ -13,6 +13,7 @@ from actions.project.facts.hook_variables import (
     GENERAL_VARIABLES,
     PLUGIN_VARIABLES,
     ROOT_VARIABLES,
+    is_data_variable,
 )
 from actions.project.facts.hooks import EVENTS
 from actions.project.hook_faults import find_dropped_hooks
@@ -215,6 +216,7 @@ def test_hooks_get_their_data_on_standard_input_only(tmp_path):
     variables = {line.partition("=")[0] for line in (project / "variables").read_text().splitlines()}
     assert "CLAUDE_PROJECT_DIR" in variables
     assert variables.isdisjoint({**DATA_VARIABLES, **GENERAL_VARIABLES})
+    assert not [*filter(is_data_variable, variables)]
     inputs = [json.loads(line) for line in (project / "input").read_text().splitlines() if line]
     given = {
         name for value in inputs for name in (*value, *(f"tool_input.{key}" for key in value.get("tool_input", ())))
@@ -282,6 +284,7 @@ def test_names_of_unset_variables_are_not_in_claude_code():
         names = {match.decode() for match in re.findall(rb"CLAUDE_\w+", program)}
     assert "CLAUDE_PROJECT_DIR" in names
     assert names.isdisjoint({*DATA_VARIABLES, *ROOT_VARIABLES})
+    assert not [*filter(is_data_variable, names)]
 
 
 MCP_MATCHERS = ("mcp__atlas__find", "mcp__.*", "^mcp__", "mcp__atlas__*", "mcp__", "mcp", "mcp__atlas", "mcp__atlas__")
