@@ -94,6 +94,8 @@ project.prj_046_unset_variable checked hooks,manifest
 project.prj_047_refused_value checked manifest
 project.prj_048_unloaded_agent checked agent
 project.prj_049_short_tool_name checked agent,hooks,manifest
+project.prj_050_literal_variable checked hooks
+project.prj_051_unknown_style checked hooks
 session.ses_001_failing_command checked skill,command,agent
 session.ses_002_never_used checked skill,command,agent
 session.ses_003_unanswered_gate checked skill,command,agent

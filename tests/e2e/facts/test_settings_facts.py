@@ -4,9 +4,12 @@ import re
 
 import pytest
 
+from actions.project.env_values import find_unexpanded_values
 from actions.project.facts.settings import PERMISSIONS, SETTINGS
+from actions.project.find_units import find_units
 from actions.project.mcp_file import find_servers
 from actions.project.server_faults import find_server_faults
+from actions.project.style_names import BUILT_IN_STYLES, find_unknown_style
 from tests.claude_code import CLAUDE
 from tests.e2e.facts.claude_cli import run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import MANIFEST, read_project
@@ -65,3 +68,56 @@ def test_keys_of_settings_are_those_of_the_schema():
     keys = {match[0].decode() for text in texts_before_schemas if (match := re.search(rb"[$\w]+$", text[-80:]))}
     assert set(SETTINGS) - keys == set()
     assert [key for key in PERMISSIONS if f"{key}:".encode() not in program] == []
+
+
+ENV = {
+    "PROBE_A": "$HOME/x",
+    "PROBE_B": "${HOME}/x",
+    "PROBE_C": "/x:$PATH",
+    "PROBE_D": "${CLAUDE_PROJECT_DIR}/x",
+    "PROBE_E": "${PROBE_E}",
+    "PROBE_PATH": "~/x",
+}
+
+
+def test_variables_in_values_of_env_are_not_replaced(tmp_path):
+    hooks = {"SessionStart": [{"hooks": [{"type": "command", "command": "env | grep ^PROBE_ > seen"}]}]}
+    files = {".claude/settings.json": {"env": ENV, "hooks": hooks}}
+    project, _, _ = run_session(files, tmp_path, variables={"PROBE_E": "secret"})
+    seen = dict(line.split("=", 1) for line in (project / "seen").read_text().splitlines())
+    assert seen == ENV
+    read = read_project(project)
+    reported = [value.name for unit in find_units(read) for value in find_unexpanded_values(read, unit)]
+    assert reported == [*ENV]
+
+
+def test_path_with_a_variable_leaves_no_command(tmp_path):
+    hooks = {"SessionStart": [{"hooks": [{"type": "command", "command": "touch $CLAUDE_PROJECT_DIR/ran"}]}]}
+    settings = [{"env": {"PATH": path}, "hooks": hooks} for path in ("$HOME/bin:$PATH", "/usr/bin:/bin")]
+    projects = [run_session({".claude/settings.json": value}, tmp_path / str(n))[0] for n, value in enumerate(settings)]
+    assert [(project / "ran").exists() for project in projects] == [False, True]
+
+
+STYLES = {
+    ".claude/output-styles/brief.md": "---\nname: Terse Notes\ndescription: A.\n---\n\nBe brief.\n",
+    ".claude/output-styles/sub/plain.md": "Be plain.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("style", "is_known"),
+    [
+        ("Terse Notes", True),
+        ("terse notes", False),
+        ("brief", False),
+        ("plain", True),
+        ("Plain", False),
+        ("explanatory", False),
+        *((name, True) for name in BUILT_IN_STYLES[1:]),
+    ],
+)
+def test_unknown_output_style_is_ignored(tmp_path, style, is_known):
+    project, _, requests = run_session({".claude/settings.json": {"outputStyle": style}, **STYLES}, tmp_path)
+    assert ("Output Style: " in str(requests[0])) == is_known
+    read = read_project(project)
+    assert any(find_unknown_style(read, unit) for unit in find_units(read)) != is_known

@@ -114,6 +114,13 @@ CASES = {
          "hooks/hooks.json": {"hooks": {"PreToolUse": [{"matcher": "mcp__a__.*", "hooks": []}, {"matcher": "mcp__a__b", "hooks": []}]}}},
         [*UNITS, ".mcp.json", "agents/a.md", "hooks/hooks.json"], {"agents/a.md": {"PRJ-049"}},
     ),
+    "settings with variables and odd styles": OddRepository(
+        {".claude/settings.json": {"env": {"PATH": "$HOME/bin:$PATH", "": "${A}", "${B}": 1}, "outputStyle": "brief"},
+         ".claude/settings.local.json": {"env": ["$HOME"], "outputStyle": ["brief"]},
+         ".claude/output-styles/brief.md": "---\nname: [a\n---\n", ".claude/output-styles/Brief.md": Link("/etc/passwd")},
+        [".claude/output-styles/brief.md", ".claude/settings.json", ".claude/settings.local.json"],
+        {".claude/settings.json": {"PRJ-050"}},
+    ),
     "a skill in node_modules": OddRepository({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
     "loaded skills named as vendored code": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS),
     "loaded skills named as vendored code, without git": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS, git=False),
