@@ -8,11 +8,11 @@ import msgspec
 from actions.memo import memoize
 from actions.project.forms import is_form
 from actions.project.generated import is_in_generated_block, is_maintained_elsewhere
-from actions.project.markdown_faults import is_misread, list_lines_between_marks
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
+from actions.skill.open_fences import is_in_tail, is_misread, list_lines_between_marks
 from actions.skill.paths import MARKDOWN, find_missing_folder
 from actions.skill.references import Reference, find_broken_anchors, find_links, get_expected_path, is_outside
 from actions.skill.references import is_missing as is_missing_in_skill
@@ -161,7 +161,7 @@ def _may_be_source_of_user(project: Project, skill: Skill, link: DeadLink) -> bo
 
 def list_dead_anchors(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[Reference]:
     """Return the links in a file of a skill to headings that do not exist, unless the file is generated or copied."""
-    dead_anchors = [*find_broken_anchors(skill, file)]
+    dead_anchors = [link for link in find_broken_anchors(skill, file) if not is_in_tail(file, link.line)]
     return [] if dead_anchors and is_maintained_elsewhere(project, unit, file) else dead_anchors
 
 

@@ -33,7 +33,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.shared_parts import find_missing_parts
 from actions.regex import regex
-from actions.skill import Role, Skill, SkillFile, find_missing_folder
+from actions.skill import Role, Skill, SkillFile, find_missing_folder, is_in_tail
 from actions.skill.references import (
     Reference,
     find_links,
@@ -119,7 +119,12 @@ _ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find references to missing files, phases, steps and sections."""
+    """Find references to missing files, phases, steps and sections, outside samples."""
+    by_path = {file.path: file for file in case.skill.instructions}
+    return (finding for finding in _find_faults(case) if not is_in_tail(by_path[finding.file], finding.line))
+
+
+def _find_faults(case: Case) -> Iterator[Finding]:
     skill = case.skill
     for file in skill.instructions:
         for first, *rest in _group_by_target(_find_missing_paths(skill, file)):

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.markdown_faults import find_misnamed_links
+from actions.project.misnamed_links import find_misnamed_links
 
 PATTERN = Pattern(
     id="PRJ-028",

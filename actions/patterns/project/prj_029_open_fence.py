@@ -9,7 +9,7 @@ It is not:
 - a fence in a file in which a fence directly follows an HTML tag: Markdown does not recognize that fence, but a model does
 - a fence in a page that is copied from elsewhere
 - a mark without a language, if a fence is above it: it may be the end of that fence
-- a fence of four backticks around fences of three
+- a fence of four backticks around fences of three, or around one whose closing mark is escaped
 Low when:
 - always: a model often guesses what was meant
 Why it is bad: The text below is read the wrong way round: instructions as a sample, samples as instructions.
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.generated import is_copied
-from actions.project.markdown_faults import find_open_fences
+from actions.skill.open_fences import find_open_fences
 from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
@@ -37,6 +37,9 @@ BAD = (
     {"CLAUDE.md": _NESTED % ("```markdown", "```")},
     {"CLAUDE.md": (_NESTED % ("```markdown", "```")).replace("```bash", "```[language]")},
     {"CLAUDE.md": "Run this:```sh\ncount\n```\n\nThen this:\n\n```markdown\n# Birds\n```\n"},
+    {
+        "CLAUDE.md": "1. Report:\n   ```markdown\n   # Report\n   ```bash\n   count\n   ```\n   Names.\n   ```\n\n2. Send.\n"
+    },
     {"CLAUDE.md": "Write:\n\n- it\n```\n\n## Report\n\n```markdown\n# Birds\n```\n"},
 )
 GOOD = (
@@ -45,6 +48,7 @@ GOOD = (
     {"CLAUDE.md": "<Good>\n```bash\ncount\n```\n</Good>\n\n```bash\ntally\n```\n"},
     {"CLAUDE.md": "```markdown\n```code``` stays ```code```\n```\n\nKeep it.\n"},
     {"CLAUDE.md": "- Run:\n  ```bash\n  count\n\n## Report\n\nWrite it.\n"},
+    {"CLAUDE.md": _NESTED.replace("count\n```", "count\n``\u200b`") % ("```markdown", "```")},
     {"CLAUDE.md": "```bash\ncount\n```\n\n" + _NESTED % ("```", "```")},
 )
 

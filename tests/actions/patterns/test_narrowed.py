@@ -448,3 +448,25 @@ def test_paths_below_an_address_are_fetched():
     text = f"{FRONTMATTER}---\n\n%sRead `references/a.md` and `references/b.md`.\n"
     assert len(find_rows("DF-009", {"SKILL.md": text % ""})) == 1
     assert find_rows("DF-009", {"SKILL.md": text % "Fetch each from `${BASE_RAW_URL}`.\n\n"}) == []
+
+
+LIST_TEMPLATE = (
+    "1. Write:\n   ```markdown\n   # Report\n   ```bash\n   count\n   ```\n   %s\n   ```\n\n2. Send it.\n%s\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("SPEC-005", "[a](references/nests.md)"),
+        ("SPEC-005", "See [a](#nests) first."),
+        ("DF-009", "Then go to Step 6."),
+        ("DF-009", "Read `references/nest.md`."),
+    ],
+)
+def test_end_of_a_sample_after_a_fence_inside_it_is_no_text(pattern, text):
+    steps = f"{FRONTMATTER}---\n\n## Step 1: Sort\n\nSort.\n\n## Step 2: Tell\n\nTell.\n\n## Then\n\n"
+    files = {"references/nestt.md": "# A\n"}
+    for place, count in (((text, ""), 0), (("", text), 1)):
+        assert len(find_rows(pattern, {**files, "SKILL.md": steps + LIST_TEMPLATE % place})) == count
+    assert [row[0] for row in find_rows("PRJ-029", {**files, "SKILL.md": steps + LIST_TEMPLATE % ("", "")})] == [17]

@@ -1,28 +1,25 @@
-"""Find links whose text names another file, and code fences that do not end where their author intended."""
+"""Find code fences that do not end where their author intended, and the lines that are misread therefore."""
 
-import posixpath
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from actions.memo import memoize, memoize_all
-from actions.project.generated import is_maintained_elsewhere
-from actions.project.project import Project
-from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.skill import Skill, SkillFile
-from actions.skill.structure import Fence, Link
+from actions.skill.skill import SkillFile
+from actions.skill.structure import Fence
 
-_LANGUAGE = regex(r"-[a-z]{2}(?:-[a-z]{2,4})?\Z")
-"""A language at the end of a name, in lower case, such as `ui-de`."""
-_FILE_NAME = regex(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
-_FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
-"""Names of files that stand for their folder. The text of a link may name the file or the folder."""
 _OPENING_MARK = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
-_INNER_MARK = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
+_INDENTED_MARK = regex(r"([ \t]+)(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_INNER_MARK = regex(r"([ \t]*)(`{3,}|~{3,})[ \t]*[^\s`]+[^`]*$")
+_BARE_MARK = regex(r"\s*(`{3,}|~{3,})\s*")
+_ESCAPES = regex(r"[\\\u200b-\u200d\u2060\ufeff]")
+"""Characters in a mark that keep it from closing a fence, so that Markdown shows it as text."""
 _MARK_AFTER_TEXT = regex(r"\s*[^\s`][^`]*`{3,}[\w+-]*\s*$")
 """A line whose only fence mark follows text, so that Markdown does not open a fence there."""
+_MAX_INDENT = 3
+"""Maximum indentation of a mark, more than that of the fence, at which it can close the fence."""
 _MIN_MARK = 3
 """Minimum length of a fence's mark."""
 _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
@@ -33,40 +30,20 @@ class OpenFence(msgspec.Struct, frozen=True):
     """A fence that does not end as intended. `line` is its first line; `inner` is the line of a fence inside it, or 0.
 
     The end of the inner fence also ends the outer one. `late` is an earlier line that caused the fault because its
-    opening mark follows text, or 0.
+    opening mark follows text, or 0. `last` is the last line that may be misread: that of the file, or of the list that
+    contains the fence. `tail` are the lines after the end of the inner fence that belong to the outer one.
     """
 
     line: int
     inner: int
     late: int
-
-
-def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> Iterator[Link]:
-    """Yield the links whose text is a file's name, and whose target is an existing file of another name.
-
-    The extensions must be the same: a text such as `plugin.json` for a Markdown file names its subject. Files that are
-    generated or copied are left out, because the links are in their source.
-    """
-    for link in file.doc.links:
-        target = link.url.partition("#")[0]
-        text = link.text.strip().strip("`").lstrip("@")
-        if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
-            continue
-        text_stem, target_stem = _get_stem(text), _get_stem(target)
-        is_other = text_stem != target_stem and posixpath.splitext(text)[1] == posixpath.splitext(target)[1]
-        if is_other and not {text_stem, target_stem} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
-            is_joined = _join_words(text) == _join_words(target)[-len(_join_words(text)) :]
-            if is_joined or _LANGUAGE.sub("", target_stem) == text_stem:
-                continue
-            is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
-            is_found = is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target)))
-            if is_found and not is_maintained_elsewhere(project, unit, file):
-                yield link
+    last: int
+    tail: range
 
 
 @memoize_all
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
-    """Yield the first fence that is never closed or that a fence inside it closes, if there is one.
+    """Yield the fences in lists that a fence inside them closes, then the first other one with a wrong end.
 
     Code may contain fence marks. So a code fence counts only if a text fence or the last fence also ends wrongly.
     Nothing is yielded if an HTML block hides a fence from Markdown, because the author and a model still see the fence.
@@ -74,15 +51,17 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     doc = file.doc
     if any(_OPENING_MARK.match(doc.line(number)) and not doc.fence_at(number) for number in _list_stray_marks(file)):
         return
+    yield from _find_open_fences_in_lists(file)
     open_at_end = [
         last for last in doc.fences[-1:] if not last.closed and last.end >= len(doc.lines) and _get_mark(file, last)
     ]
     fences = doc.fences if _list_stray_marks(file) else ()
-    inner = [(fence, line) for fence in fences if (line := _find_inner_fence(file, fence))]
+    inner = [(fence, line) for fence in fences if (line := _find_inner_fence(file, fence, _get_mark(file, fence)))]
     if open_at_end or any(fence.lang in _TEXT_LANGUAGES for fence, _ in inner):
         fence, line = inner[0] if inner else (open_at_end[0], 0)
         late = (n for n in range(1, fence.start) if _MARK_AFTER_TEXT.match(doc.line(n)) and not doc.fence_at(n))
-        yield OpenFence(fence.start, line, next(late, 0))
+        last = len(doc.lines)
+        yield OpenFence(fence.start, line, next(late, 0), last, _find_tail(file, fence, last) if line else range(0))
 
 
 def is_misread(file: SkillFile, line: int) -> bool:
@@ -91,10 +70,15 @@ def is_misread(file: SkillFile, line: int) -> bool:
     These are the lines after the fence, and the lines directly above it if its mark may be the end of a fence.
     """
     is_near_open = any(
-        line > (fence.late or fence.line) or (fence.inner and line in file.doc.passage_at(fence.line))
+        (fence.late or fence.line) < line <= fence.last or (fence.inner and line in file.doc.passage_at(fence.line))
         for fence in find_open_fences(file)
     )
     return is_near_open or any(first < line <= last for first, last in _find_early_ends(file))
+
+
+def is_in_tail(file: SkillFile, line: int) -> bool:
+    """Return whether a line belongs to a sample whose fence ends too early, at the end of a fence inside it."""
+    return any(line in fence.tail for fence in find_open_fences(file))
 
 
 @memoize
@@ -125,13 +109,50 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
             yield fence.end, next(later, len(file.doc.lines))
 
 
-def _find_inner_fence(file: SkillFile, fence: Fence) -> int:
-    """Return the line of a fence with the same marker that opens inside `fence`, or 0."""
-    mark = _get_mark(file, fence)
-    inner = (
-        (number, _INNER_MARK.match(file.doc.line(number))) for number in _list_stray_marks_inside(file, fence) if mark
-    )
-    return next((number for number, match in inner if match and match[1] == mark), 0)
+def _find_open_fences_in_lists(file: SkillFile) -> Iterator[OpenFence]:
+    """Yield the text fences in lists that a fence inside them closes, one for each item of a list."""
+    last = 0
+    for fence in file.doc.fences if _list_stray_marks(file) else ():
+        mark = _INDENTED_MARK.match(file.doc.line(fence.start)) if fence.start > last and fence.closed else None
+        inner = _find_inner_fence(file, fence, mark[2]) if mark and fence.lang in _TEXT_LANGUAGES else 0
+        if mark and inner:
+            last = _find_last_indented(file, fence.end, len(mark[1]))
+            yield OpenFence(fence.start, inner, 0, last, _find_tail(file, fence, last))
+
+
+def _find_last_indented(file: SkillFile, start: int, indent: int) -> int:
+    """Return the last line from `start` on before a line of less indentation, which ends the item of the list."""
+    for number in range(start + 1, len(file.doc.lines) + 1):
+        line = file.doc.line(number)
+        if line.strip() and len(line) - len(line.lstrip()) < indent:
+            return number - 1
+    return len(file.doc.lines)
+
+
+def _find_tail(file: SkillFile, fence: Fence, last: int) -> range:
+    """Return the lines after a fence up to the next mark without a language that opens a fence, or up to `last`."""
+    bare = (other.start for other in file.doc.fences if other.start > fence.end and not _has_language(file, other))
+    return range(fence.end + 1, min(next(bare, last), last) + 1)
+
+
+def _has_language(file: SkillFile, fence: Fence) -> bool:
+    return _BARE_MARK.fullmatch(file.doc.line(fence.start)) is None
+
+
+def _find_inner_fence(file: SkillFile, fence: Fence, mark: str) -> int:
+    """Return the line of a fence with the same mark that opens inside `fence`, or 0.
+
+    A fence whose closing mark is escaped does not count, because it does not close the outer one.
+    """
+    numbers = _list_stray_marks_inside(file, fence) if mark else ()
+    matches = ((number, _INNER_MARK.match(file.doc.line(number))) for number in numbers)
+    most = file.doc.line(fence.start).find(mark) + _MAX_INDENT
+    line = next((number for number, match in matches if match and match[2] == mark and len(match[1]) <= most), 0)
+    return 0 if line and any(_is_escaped_end(file.doc.line(n)) for n in range(line + 1, fence.end)) else line
+
+
+def _is_escaped_end(line: str) -> bool:
+    return _BARE_MARK.fullmatch(line) is None and _BARE_MARK.fullmatch(_ESCAPES.sub("", line)) is not None
 
 
 def _list_stray_marks_inside(file: SkillFile, fence: Fence) -> Sequence[int]:
@@ -157,14 +178,3 @@ def _get_mark(file: SkillFile, fence: Fence) -> str:
     """
     match = _OPENING_MARK.match(file.doc.line(fence.start))
     return match[1] if match else ""
-
-
-def _join_words(path: str) -> str:
-    """Return the letters and digits of a path in lower case."""
-    return "".join(filter(str.isalnum, path.lower()))
-
-
-def _get_stem(path: str) -> str:
-    """Return the name of a file up to its first dot after the first letter, in lower case and with hyphens."""
-    name = posixpath.basename(path).lower().replace("_", "-")
-    return name[:1] + name[1:].partition(".")[0]
