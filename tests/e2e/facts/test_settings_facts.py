@@ -8,10 +8,11 @@ from actions.project.env_values import find_unexpanded_values
 from actions.project.facts.settings import PERMISSIONS, SETTINGS
 from actions.project.find_units import find_units
 from actions.project.mcp_file import find_servers
+from actions.project.misused_servers import find_misused_servers
 from actions.project.server_faults import find_server_faults
 from actions.project.style_names import BUILT_IN_STYLES, find_unknown_style
 from tests.claude_code import CLAUDE
-from tests.e2e.facts.claude_cli import run_session, validate, write_tree
+from tests.e2e.facts.claude_cli import MCP_SERVER, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import MANIFEST, read_project
 
 SERVERS = {
@@ -45,6 +46,30 @@ def test_servers_reported_are_those_that_claude_drops(tmp_path):
     project = read_project(folder)
     assert {fault.server for fault in find_server_faults(project)} == dropped_servers
     assert len(find_servers(project)) == len(SERVERS)
+
+
+def test_servers_in_settings_are_not_started(tmp_path):
+    servers = {"atlas": {"command": "python3", "args": ["server.py"]}}
+    started = {}
+    for path in (".claude/settings.json", ".mcp.json"):
+        settings = {"enableAllProjectMcpServers": True}
+        files = {".claude/settings.json": settings, path: {**settings, "mcpServers": servers}, "server.py": MCP_SERVER}
+        project, start, _ = run_session(files, tmp_path / path)
+        started[path] = [server["name"] for server in start["mcp_servers"]]
+        assert bool(find_misused_servers(read_project(project))) == (not started[path])
+    assert started == {".claude/settings.json": [], ".mcp.json": ["atlas"]}
+
+
+def test_variables_of_an_editor_reach_the_server_as_text(tmp_path):
+    words = ["${input:token}", "${env:HOME}", "${workspaceFolder}", "${HOME}", "${NONE:-none}"]
+    files = {
+        ".claude/settings.json": {"enableAllProjectMcpServers": True},
+        ".mcp.json": {"mcpServers": {"atlas": {"command": "python3", "args": ["server.py", *words]}}},
+        "server.py": MCP_SERVER.replace("\n", "\nopen('words', 'w').write(' '.join(sys.argv[1:]))\n", 1),
+    }
+    project, *_ = run_session(files, tmp_path)
+    unreplaced = [word for word in (project / "words").read_text().split() if "$" in word]
+    assert unreplaced == [misuse.variable for misuse in find_misused_servers(read_project(project))] == words[:3]
 
 
 def test_misspelled_keys_of_settings_have_no_effect(tmp_path):
