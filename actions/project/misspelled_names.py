@@ -10,7 +10,7 @@ from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.hooks import EVENTS, MATCHER_VALUES, TOOL
 from actions.project.facts.models import ALIASES, FAMILIES
 from actions.project.facts.settings import PERMISSIONS, SETTINGS, SETTINGS_FILES
-from actions.project.facts.tools import COPILOT, REMOVED, TOOLS
+from actions.project.facts.tools import COPILOT, COPILOT_ALIASES, OTHERS, REMOVED, TOOLS
 from actions.project.find_units import find_units
 from actions.project.hooks_file import find_hook_groups
 from actions.project.near_name import find_near
@@ -26,6 +26,7 @@ from actions.skill.skill import Skill
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
 _OWN = TOOLS | REMOVED
 _PARENTHESIZED = regex(r"\([^()]*\)")
+_TOOL_NAME = regex(r"[\w.-]+")
 _SEPARATOR = regex(r"[\s,]+")
 _NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
 _FULL_MODEL = regex(r"claude-([a-z]+)-\d")
@@ -67,6 +68,20 @@ def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
             if known:
                 place = f"in `{key}`"
                 yield Misspelling(frontmatter.lines.get(key, 1), name, known, place, is_in_foreign_list=is_foreign)
+
+
+def find_unknown_tools(unit: Unit, skill: Skill) -> tuple[str, ...]:
+    """Return the names in the `tools` of an agent that Claude Code does not start because it knows none of them.
+
+    Returns () for a list with a tool of an MCP server, which may exist, or with tools of other programs.
+    """
+    names = tuple(split_names(skill.frontmatter.values.get("tools")))
+    if not is_loaded_agent(unit) or _is_for_copilot(skill) or _is_for_gemini(skill):
+        return ()
+    may_be_known = any(name in _OWN or name == "*" or name.startswith("mcp__") for name in names)
+    is_foreign = any(name in OTHERS or not _TOOL_NAME.fullmatch(name) for name in names)
+    is_of_copilot = {name.lower() for name in names} <= COPILOT_ALIASES | {tool.lower() for tool in TOOLS}
+    return () if may_be_known or is_foreign or is_of_copilot else names
 
 
 def is_loaded_agent(unit: Unit) -> bool:

@@ -30,3 +30,5 @@ OTHERS = frozenset(
 """Tools of Gemini CLI and of other agents, which a text for several agents names on purpose."""
 COPILOT = frozenset("codebase editFiles execute runCommands vscode".split())
 """Tools of GitHub Copilot in VS Code that name none of Claude Code's. A list with one of them is meant for Copilot."""
+COPILOT_ALIASES = frozenset("agent edit execute read search shell todo web".split())
+"""Names in lower case that GitHub Copilot accepts for its tools. Source: its documentation of custom agents."""

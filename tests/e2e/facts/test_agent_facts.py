@@ -129,8 +129,15 @@ def test_agent_type_is_compared_without_case_and_separators(session_record):
     assert f"Agent type '{MISSPELLED}' not found" in str(session_record.requests[-1]["messages"])
 
 
-def test_agent_whose_tools_are_all_misspelled_is_not_started(tmp_path):
-    agents = {"low": "tools: read, edit", "half": "tools: read, Edit"}
+def test_agent_of_whose_tools_none_is_known_is_not_started(tmp_path):
+    agents = {
+        "low": "tools: read, edit",
+        "half": "tools: read, Edit",
+        "foreign": "tools: eslint, semgrep",
+        "words": "tools: All tools",
+        "partly": "tools: eslint, Read",
+        "empty": "tools: []",
+    }
     files = {f".claude/agents/{name}.md": AGENT.format(name, keys) for name, keys in agents.items()}
     calls = iter(
         [tool_call("Agent", subagent_type=n, description="x", prompt="go", run_in_background=False) for n in agents]
@@ -140,13 +147,15 @@ def test_agent_whose_tools_are_all_misspelled_is_not_started(tmp_path):
         return next(calls, "ok") if "I am " not in str(request["system"]) else "ok"
 
     _, _, requests = run_session(files, tmp_path, script)
-    assert "'low' would be spawned with zero tools" in str(requests[-1]["messages"])
-    assert [name for name in agents if any(f"I am {name}." in str(request["system"]) for request in requests)] == [
-        "half"
-    ]
+    messages = str(requests[-1]["messages"])
+    refused = {name for name in agents if f"'{name}' would be spawned with zero tools" in messages}
+    started = {name for name in agents if any(f"I am {name}." in str(request["system"]) for request in requests)}
+    assert refused == agents.keys() - started == {"low", "foreign", "words"}
     check = get_patterns()["PRJ-017"].check
     findings = [finding for case in list_unit_cases(make_project(files)) for finding in check(case)]
-    assert ["does not start" in finding.message for finding in findings] == [False, True]
+    assert [finding.file for finding in findings if "does not start" in finding.message] == [
+        f".claude/agents/{name}.md" for name in sorted(refused)
+    ]
     assert {finding.severity for finding in findings} == {Severity.MEDIUM}
 
 
