@@ -35,7 +35,7 @@ from claude_agent_sdk import (
 )
 
 from orchestrator.errors import is_strict
-from orchestrator.model.client import FAULTS, RETRIES, close_client, read_usage, shorten
+from orchestrator.model.client import FAULTS, REQUEST_LIMITS, close_client, read_usage, shorten
 from orchestrator.model.query import Fault, Usage
 
 _MAX_ANSWER, _MAX_INPUT, _MAX_CALLS = 100_000, 4_000, 2_000
@@ -259,10 +259,8 @@ def _build_options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOpt
         plugins=[{"type": "local", "path": str(folder)} for folder in request.plugins],
         hooks={"PostToolUse": [HookMatcher(request.ends_after, [_stop_session])]} if request.ends_after else None,
         env={
+            **REQUEST_LIMITS,
             "CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK": "1",
-            "API_TIMEOUT_MS": str(int(request.seconds * 1000)),
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(request.tokens),
-            "CLAUDE_CODE_MAX_RETRIES": RETRIES,
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         },
     )

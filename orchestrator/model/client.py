@@ -34,18 +34,20 @@ from orchestrator.model.program import write_launcher
 from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from templates import render
 
-RETRIES = "2"
-"""The number of retries of a failed request. The default of Claude Code is ten, which take three minutes."""
+REQUEST_LIMITS = {
+    "API_TIMEOUT_MS": "2000000000",
+    "CLAUDE_STREAM_IDLE_TIMEOUT_MS": "1800000",
+    "CLAUDE_CODE_MAX_RETRIES": "2",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+}
+"""The environment variables that keep Claude Code from sending a request again that may still be answered, and paid.
 
-_NO_TIMEOUT_MS = "2000000000"
-"""The time limit of Claude Code's own requests: none, because `Query.seconds` limits them. Its clock counts the time in
-which it was stopped (Ctrl-Z); it would then send a request again and pay for it twice.
-"""
-
-_MAX_IDLE_MS = "1800000"
-"""How long Claude Code waits for a byte of the server, above any `Query.seconds`: the most that it accepts. By default
-Claude Code 2.1.330 sends a request again after six minutes without a byte (measured: 361 s), in spite of the limit
-above; a slow gateway may work on the first one and be paid twice. With this value it did not within 13 minutes.
+- `API_TIMEOUT_MS`: no limit, because `Query.seconds` and `SessionRequest.seconds` limit the time. The clock of Claude
+  Code counts the time in which it was stopped (Ctrl-Z).
+- `CLAUDE_STREAM_IDLE_TIMEOUT_MS`: how long it waits for a byte of the server: the most that it accepts. By default
+  Claude Code 2.1.330 sends a request again after six minutes without a byte (measured: 361 s), in spite of the limit
+  above; a slow gateway may work on the first one and be paid twice. With this value it did not within 13 minutes.
+- `CLAUDE_CODE_MAX_RETRIES`: the retries of a failed request. The default is ten, which take three minutes.
 """
 
 _MIN_VERSION = (2, 1, 248)
@@ -196,11 +198,8 @@ def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgent
             **config,
             "TMPDIR": str(folder / "tmp"),
             "TUNE_SKILL_JUDGE": "1",
-            "API_TIMEOUT_MS": _NO_TIMEOUT_MS,
-            "CLAUDE_STREAM_IDLE_TIMEOUT_MS": _MAX_IDLE_MS,
+            **REQUEST_LIMITS,
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(query.tokens),
-            "CLAUDE_CODE_MAX_RETRIES": RETRIES,
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         },
     )
 

@@ -13,8 +13,9 @@ from actions.review.judge import Question
 from actions.review.judge import Reply as JudgeReply
 from orchestrator.errors import WriteFailed
 from orchestrator.fs import durable
+from orchestrator.model import agent, client
+from orchestrator.model.agent import SessionRequest
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
-from orchestrator.model.client import _build_options
 from orchestrator.model.environment import MODEL
 from orchestrator.model.memory import Memory
 from orchestrator.model.query import Query
@@ -24,6 +25,8 @@ from schemas.options import MAX_COST_USD
 from tests.claude_code import CLAUDE
 from tests.orchestrator.model.questions import SCHEMA, answer_with_birds, make_judge, make_question
 from tests.scripted_api import Reply, get_last_user_text, join_user_text, list_tool_names
+
+IDLE = "CLAUDE_STREAM_IDLE_TIMEOUT_MS"
 
 
 def test_sdk_answers_in_order_without_tools_and_with_costs(api):
@@ -48,13 +51,15 @@ def test_sdk_answers_in_order_without_tools_and_with_costs(api):
     }  # fmt: skip
 
 
-def test_claude_code_waits_for_the_server_longer_than_any_question(tmp_path):
+def test_claude_code_waits_for_a_silent_server(tmp_path):
     """Otherwise it sends a request again, and both are paid for. Measured, because it does so after six minutes."""
     query = Query("How many birds?", SCHEMA, "", 1.0, SKILL_LIMITS.question, 1000)
-    name = "CLAUDE_STREAM_IDLE_TIMEOUT_MS"
-    assert int(_build_options(query, tmp_path, []).env[name]) > 1000 * SKILL_LIMITS.question
+    session = SessionRequest("Count.", tmp_path, CLAUDE, (), (), "", 1.0, 1000, 900.0, 5)
+    for options in (client._build_options(query, tmp_path, []), agent._build_options(session, [])):
+        assert int(options.env["API_TIMEOUT_MS"]) > 3_600_000
+        assert int(options.env[IDLE]) > 1000 * SKILL_LIMITS.question
     with CLAUDE.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as program:
-        assert program.find(name.encode()) > 0, "Claude Code no longer has this setting"
+        assert program.find(IDLE.encode()) > 0, "Claude Code no longer has this setting"
 
 
 def test_sdk_asks_a_configured_model_within_the_limit(api, monkeypatch):
