@@ -1,5 +1,7 @@
 """Test that Claude Code does not accept the misspelled tools, models and keys that the patterns report."""
 
+import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +12,13 @@ from actions.agent_types import normalize_agent_type
 from actions.patterns import get_patterns
 from actions.patterns.pattern import Severity
 from actions.project.agent_faults import find_agent_fault
+from actions.project.agent_skills import find_unknown_skills
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
 from actions.project.misspelled_names import find_misspelled_model
 from actions.skill.agents import BUILT_IN_TYPES
 from tests.e2e.facts.claude_cli import run_session, write_tree
+from tests.e2e.facts.test_unit_facts import read_project
 from tests.examples import list_unit_cases, make_project
 from tests.scripted_api import list_tool_names, tool_call
 
@@ -127,6 +131,57 @@ def test_agent_type_is_compared_without_case_and_separators(session_record):
         "the exact and the respelled call must both start it"
     )
     assert f"Agent type '{MISSPELLED}' not found" in str(session_record.requests[-1]["messages"])
+
+
+def test_agent_gets_the_skills_that_are_not_reported(tmp_path):
+    skills = [
+        "named",
+        "folder",
+        "hidden",
+        "tally",
+        "sea:sort",
+        "plugged",
+        "probe:plugged",
+        "Named",
+        "/named",
+        "missing",
+    ]
+    text = "---\nname: {0}\ndescription: A probe.\n---\n\nBODY-{0}-\n"
+    files = {
+        ".claude/agents/lister.md": AGENT.format("lister", f"skills: {json.dumps(skills)}"),
+        ".claude/agents/texts.md": AGENT.format("texts", "skills: tally, missing"),
+        ".claude/skills/folder/SKILL.md": text.format("named"),
+        ".claude/skills/hidden/SKILL.md": text.format("hidden\ndisable-model-invocation: true"),
+        ".claude/commands/tally.md": text.format("tally"),
+        ".claude/commands/sea/sort.md": text.format("sort"),
+        "plug/.claude-plugin/plugin.json": {"name": "probe", "version": "1.0.0", "description": "x"},
+        "plug/skills/plugged/SKILL.md": text.format("plugged"),
+    }
+    agents = ("lister", "texts")
+    calls = iter(
+        [tool_call("Agent", subagent_type=n, description="x", prompt="go", run_in_background=False) for n in agents]
+    )
+
+    def script(request):
+        return next(calls, "ok") if "I am " not in str(request["system"]) else "ok"
+
+    log = tmp_path / "log"
+    project, _, requests = run_session(files, tmp_path, script, "--plugin-dir", "plug", "--debug-file", str(log))
+    got = {
+        name: re.findall(r"BODY-(\w+)", str(request["messages"]))
+        for name in agents
+        for request in requests
+        if f"I am {name}." in str(request["system"])
+    }
+    assert got == {"lister": ["named", "named", "tally", "sort", "plugged", "plugged"], "texts": ["tally"]}
+    missing = re.findall(r"\[Agent: (\w+)\] Warning: Skill '([^']+)' specified in frontmatter was not", log.read_text())
+    cases = [case for case in list_unit_cases(read_project(project)) if case.unit.name in agents]
+    reported = [
+        (case.unit.name, skill.name)
+        for case in cases
+        for skill in find_unknown_skills(case.project, case.unit, case.skill)
+    ]
+    assert sorted(missing) == sorted(reported)
 
 
 def test_agent_of_whose_tools_none_is_known_is_not_started(tmp_path):

@@ -121,6 +121,13 @@ CASES = {
         [".claude/output-styles/brief.md", ".claude/settings.json", ".claude/settings.local.json"],
         {".claude/settings.json": {"PRJ-050"}},
     ),
+    "odd lists in agents": OddRepository(
+        {".claude/agents/a.md": "---\nname: a\ndescription: A.\nskills: {count: [1]}\ntools: {eslint: true}\n---\n\nCount.\n",
+         ".claude/agents/b.md": "---\nname: b\ndescription: B.\nskills: [[count], null, ../count, 'b c', cuont]\ntools: [1]\n---\n\nB.\n",
+         ".claude/skills/count/SKILL.md": SKILL.format("count")},
+        [".claude/agents/a.md", ".claude/agents/b.md", ".claude/skills/count"],
+        {".claude/agents/b.md": {"PRJ-017", "PRJ-052"}},
+    ),
     "a skill in node_modules": OddRepository({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
     "loaded skills named as vendored code": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS),
     "loaded skills named as vendored code, without git": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS, git=False),
