@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from actions.memo import memoize, memoize_all
 from actions.project.archives import select_archived_units
 from actions.project.facts.names import qualify
+from actions.project.home_folders import find_home_folders
 from actions.project.idle_hooks_file import IDLE_FILES, is_idle_hooks_file
 from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
@@ -113,16 +114,26 @@ def _find_settings_units(project: Project, plugin: Plugin) -> Iterator[Unit]:
 def _find_in_claude_folders(project: Project) -> Iterator[Unit]:
     for folder in sorted(f for f in project.folders if f == ".claude" or f.endswith("/.claude")):
         yield from _find_skills(project, (f"{folder}/skills",), None)
-        yield from _find_markdown_units(project, UnitKind.AGENT, (f"{folder}/agents",), None)
-        yield from _find_markdown_units(project, UnitKind.COMMAND, (f"{folder}/commands",), None)
-        yield from _find_markdown_units(project, UnitKind.STYLE, (f"{folder}/output-styles",), None)
+        yield from _find_in_folder(project, folder)
         yield from _find_markdown_units(project, UnitKind.MEMORY, (f"{folder}/rules",), None)
-        for name in SETTINGS:
-            if f"{folder}/{name}" in project.files:
-                yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
         for name in IDLE_FILES:
             if is_idle_hooks_file(project, folder, name):
                 yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
+    for folder in find_home_folders(project):
+        yield from _find_in_folder(project, folder)
+
+
+def _find_in_folder(project: Project, folder: str) -> Iterator[Unit]:
+    """Yield the agents, commands, output styles and settings in a `.claude` folder, or one meant for `~/.claude`."""
+    for kind, name in (
+        (UnitKind.AGENT, "agents"),
+        (UnitKind.COMMAND, "commands"),
+        (UnitKind.STYLE, "output-styles"),
+    ):
+        yield from _find_markdown_units(project, kind, (posixpath.join(folder, name),), None)
+    for name in SETTINGS:
+        if (path := posixpath.join(folder, name)) in project.files:
+            yield Unit(UnitKind.HOOKS, path, name)
 
 
 def _is_index(project: Project, folder: str) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from actions.project.home_folders import find_home_folders
 from actions.project.hooks_file import Hook, find_hooks, split_command
 from actions.project.made_files import is_created_by_script
 from actions.project.mcp_file import find_servers
@@ -34,8 +35,11 @@ class StartedFile(msgspec.Struct, frozen=True):
 def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
     """Yield the files below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` in a unit's commands.
 
-    In settings, a relative path of `.claude` that a command starts counts as one below `$CLAUDE_PROJECT_DIR`.
+    In settings, a relative path of `.claude` that a command starts counts as one below `$CLAUDE_PROJECT_DIR`. In the
+    settings of a user, which work in any project, neither is a path of this project.
     """
+    if unit.kind is UnitKind.HOOKS and unit.folder in find_home_folders(project):
+        return
     plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
     for words in _find_commands(project, unit):
         program = _find_program(words)

@@ -31,7 +31,9 @@ class UnsetRoot(msgspec.Struct, frozen=True):
     @property
     def instead(self) -> str:
         """The variable that has the folder that is probably meant."""
-        return "$CLAUDE_PROJECT_DIR" if self.unit.plugin_root is None else "${CLAUDE_PLUGIN_ROOT}"
+        if self.unit.plugin_root is not None:
+            return "${CLAUDE_PLUGIN_ROOT}"
+        return "$CLAUDE_PROJECT_DIR" if self.unit.is_loaded else "$HOME/.claude"
 
 
 @memoize_all

@@ -146,3 +146,20 @@ def test_unknown_output_style_is_ignored(tmp_path, style, is_known):
     assert ("Output Style: " in str(requests[0])) == is_known
     read = read_project(project)
     assert any(find_unknown_style(read, unit) for unit in find_units(read)) != is_known
+
+
+def test_settings_and_agents_of_the_home_folder_are_those_of_every_project(tmp_path):
+    files = {
+        ".claude/settings.json": {"permissions": {"deny": ["WebFetch"]}, "outputStyle": "Terse Notes"},
+        ".claude/agents/counter.md": "---\nname: counter\ndescription: A.\n---\n\nCount.\n",
+        ".claude/commands/tally.md": "Tally.\n",
+        **STYLES,
+    }
+    write_tree(tmp_path, files)
+    _, start, requests = run_session({}, tmp_path)
+    assert ("WebFetch" in start["tools"], "counter" in start["agents"], "tally" in start["slash_commands"]) == (
+        False,
+        True,
+        True,
+    )
+    assert "Be brief." in str(requests[0])

@@ -128,6 +128,13 @@ CASES = {
         [".claude/agents/a.md", ".claude/agents/b.md", ".claude/skills/count"],
         {".claude/agents/b.md": {"PRJ-017", "PRJ-052"}},
     ),
+    "settings for the home folder": OddRepository(
+        {"settings.json": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "~/.claude/bin/a; ~/.claude/../b"}]}]},
+                           "outputStyle": "brief", "permissions": {"deny": ["Bash(rm)*"]}},
+         "bin/a": "", "output-styles/Brief.md": COMMAND, "agents": Link("/etc"), "commands/tally.md": COMMAND,
+         "x/settings.json": "[" * 9, "y/settings.json": Link("../settings.json"), "README.md": "x/settings.json ~/.claude"},
+        ["commands/tally.md", "output-styles/Brief.md", "settings.json"], {"settings.json": {"PRJ-018", "PRJ-051"}},
+    ),
     "a skill in node_modules": OddRepository({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
     "loaded skills named as vendored code": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS),
     "loaded skills named as vendored code, without git": OddRepository(SKILLS_IN_VENDORED_FOLDERS, UNITS_IN_VENDORED_FOLDERS, git=False),
