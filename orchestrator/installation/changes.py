@@ -16,6 +16,13 @@ from msgspec.structs import replace
 from orchestrator.errors import Refused, TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import append_log, durable, nofollow
 from orchestrator.fs.notes import get_note_file, read_note, write_note
+from orchestrator.installation.created import (
+    create_folders,
+    forget_created,
+    list_missing_folders,
+    note_created,
+    remove_empty_folders,
+)
 
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
 """The suffix of a backup's name, after `NAME.backup-`."""
@@ -148,12 +155,15 @@ def apply_changes(changes: Sequence[Change]) -> list[Path]:
         for change in changes:
             _ensure_unchanged(change)
         for change in changes:
-            made.append(_Made(change, _read_mode(change.path), _list_missing_folders(change.path)))
+            made.append(_Made(change, _read_mode(change.path), list_missing_folders(change.path)))
             _apply(change)
     except (OSError, TuneSkillError) as error:
         unwritten = made[-1:] if isinstance(error, _ChangedMeanwhileError) else []
         changed = [step.change.path for step in reversed(made) if not _undo(step, was_written=step not in unwritten)]
         raise WriteFailed(_explain_failure(error, changes, changed)) from error
+    for change in changes:
+        if change.after is None:
+            forget_created(change.path)
     return [backup for change in changes for backup in change.obsolete if not _remove_backup(backup)]
 
 
@@ -181,9 +191,12 @@ def _undo(made: _Made, *, was_written: bool) -> bool:
         return False
     if change.backup:
         _remove_backup(change.backup)
+    if change.before is None:
+        forget_created(change.path)
     for folder in made.folders:
         with suppress(OSError):
             folder.rmdir()
+            forget_created(folder)
     return True
 
 
@@ -192,18 +205,13 @@ def _restore(change: Change, mode: int | None) -> None:
     if change.before is None:
         change.path.unlink(missing_ok=True)
         return
-    change.path.parent.mkdir(parents=True, exist_ok=True)
+    create_folders(change.path)  # the removal of a file removes only folders that an installation created
     undoing = replace(change, before=change.after, after=change.before)
     durable.write_bytes(change.path, change.before, mode=mode, before_rename=lambda: _ensure_unchanged(undoing))
 
 
 def _read_mode(path: Path) -> int | None:
     return stat.S_IMODE(path.stat().st_mode) if path.exists() else None
-
-
-def _list_missing_folders(path: Path) -> list[Path]:
-    """Return the folders of a path that do not exist, innermost first."""
-    return [folder for folder in path.parents if not folder.exists()]
 
 
 def _ensure_unchanged(change: Change) -> None:
@@ -218,7 +226,9 @@ def _read_current(path: Path) -> bytes | None:
 
 def _apply(change: Change) -> None:
     """Make one change, after a backup of the old content if one is planned."""
-    change.path.parent.mkdir(parents=True, exist_ok=True)
+    create_folders(change.path)
+    if change.before is None:
+        note_created(change.path)
     if change.backup and change.before is not None:
         with suppress(TuneSkillError):  # without the note, `uninstall` removes only tune-skill's entries
             write_note(_KIND, _get_note_key(change.backup), sha256(change.before).hexdigest())
@@ -233,7 +243,7 @@ def _write(change: Change) -> None:
         return
     _ensure_unchanged(change)
     change.path.unlink(missing_ok=True)
-    _remove_empty_folders(change.path.parent)
+    remove_empty_folders(change.path.parent)
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
@@ -242,7 +252,7 @@ def remove_leftovers(paths: Iterable[Path]) -> None:
         _remove_equal_backups(path)
         with suppress(OSError):
             durable.remove_temp_files(path.parent, path.name)
-        _remove_empty_folders(path.parent)
+        remove_empty_folders(path.parent)
 
 
 def _remove_equal_backups(path: Path) -> None:
@@ -252,15 +262,3 @@ def _remove_equal_backups(path: Path) -> None:
         for backup in find_backups(path):
             if nofollow.read(str(backup)) == content:
                 _remove_backup(backup)
-
-
-def _remove_empty_folders(folder: Path) -> None:
-    """Remove a folder and its parents, up to one that is not empty or that no installation creates."""
-    with suppress(OSError):
-        while folder.name in _REMOVABLE_FOLDERS:
-            with suppress(FileNotFoundError):
-                folder.rmdir()
-            folder = folder.parent
-
-
-_REMOVABLE_FOLDERS = ("tune-skill", "skills", "agents", ".claude")

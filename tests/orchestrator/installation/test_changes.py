@@ -104,4 +104,4 @@ def test_backup_that_cannot_be_deleted_is_returned(target, monkeypatch):
 
     monkeypatch.setattr(Path, "unlink", fail)
     assert apply_changes(planned) == [backup]
-    assert sorted(path.name for path in target.folder.rglob("*")) == [target.settings.name, backup.name]
+    assert sorted(path.name for path in target.folder.rglob("*")) == ["agents", target.settings.name, backup.name]

@@ -30,7 +30,7 @@ def list_changes(result):
 @pytest.mark.parametrize("scope", [(), ("--project",), ("--user",)])
 def test_install_is_repeatable_and_removable(tune, project, scope):
     home = Path(os.environ["HOME"])
-    before = read_tree(project), read_tree(home)
+    before = read_tree(project), read_files(home)
     first = tune("install", *scope, "--hooks", "--json")
     settings = "settings.json" if scope == ("--user",) else "settings.local.json"
     servers = ".claude.json" if scope == ("--user",) else ".mcp.json"
@@ -40,7 +40,12 @@ def test_install_is_repeatable_and_removable(tune, project, scope):
     removed = [("removed", name) for name in (settings, "SKILL.md", "skill-judge.md", servers)]
     assert list_changes(tune("uninstall", *scope, "--hooks", "--json")) == removed
     assert list_changes(tune("uninstall", *scope, "--json")) == []
-    assert (read_tree(project), read_tree(home)) == before
+    assert (read_tree(project), read_files(home)) == before
+
+
+def read_files(home):
+    """Return the files of a home folder, without .gitignore in our state folder."""
+    return {path: data for path, data in read_tree(home).items() if data is not None and ".gitignore" not in path}
 
 
 def test_second_installation_waits_for_the_first(project, tune, monkeypatch):
@@ -86,6 +91,11 @@ main()
 """
 
 
+def kill_install_at(target):
+    child = [sys.executable, "-c", KILLED_COMMAND, target]
+    assert subprocess.run(child, env=os.environ | {"PYTHONPATH": ROOT}, check=False).returncode == 9
+
+
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 @pytest.mark.parametrize(
     "target", ["SKILL.md", "skill-judge.md", ".mcp.json", "settings.local.json", f"{LOCAL.name}.b"]
@@ -96,8 +106,7 @@ def test_temp_files_of_a_killed_install_are_removed(tune, project, command, targ
     file_of_user.write_text("mine")
     LOCAL.write_text("{}")
     before = read_tree(project)
-    child = [sys.executable, "-c", KILLED_COMMAND, target]
-    assert subprocess.run(child, env=os.environ | {"PYTHONPATH": ROOT}, check=False).returncode == 9
+    kill_install_at(target)
     assert len(list(project.rglob(".tune-skill-*.tmp"))) == 2
     assert tune(command).code == 0
     assert list(project.rglob(".tune-skill-*.tmp")) == [file_of_user.absolute()]
@@ -107,8 +116,22 @@ def test_temp_files_of_a_killed_install_are_removed(tune, project, command, targ
 
 def test_uninstall_removes_folders_that_a_kill_left(tune, project):
     before = read_tree(project)
-    (LOCAL.parent / "skills" / "tune-skill").mkdir(parents=True)
+    kill_install_at("SKILL.md")
+    assert SKILL.parent.is_dir()
     assert tune("uninstall").code == 0
+    assert read_tree(project) == before
+
+
+@pytest.mark.parametrize("folder", [".claude", ".claude/agents", ".claude/skills/tune-skill"])
+@pytest.mark.parametrize("commands", [["install", "uninstall"], ["uninstall"], ["install", "uninstall", "uninstall"]])
+def test_uninstall_keeps_empty_folders_of_the_user(tune, project, monkeypatch, folder, commands):
+    named_alike = project / "tune-skill"
+    (named_alike / ".git").mkdir(parents=True)
+    (named_alike / folder).mkdir(parents=True)
+    monkeypatch.chdir(named_alike)
+    before = read_tree(project)
+    for command in commands:
+        assert tune(command).code == 0
     assert read_tree(project) == before
 
 

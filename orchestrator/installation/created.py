@@ -1,0 +1,56 @@
+"""Record the files and folders that an installation creates, so that `uninstall` removes none of the user's.
+
+The notes are in the user's state folder, where a cloned repository cannot forge them.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from orchestrator.errors import TuneSkillError
+from orchestrator.fs.notes import get_note_file, read_note, write_note
+
+_KIND = "created"
+
+
+def note_created(path: Path) -> None:
+    """Record that an installation creates a file or folder. Without a home folder nothing is recorded."""
+    with suppress(OSError, TuneSkillError):
+        write_note(_KIND, _resolve(path), True)
+
+
+def was_created(path: Path) -> bool:
+    """Return whether an installation of this user created a file or folder."""
+    return read_note(_KIND, _resolve(path)) is True
+
+
+def forget_created(path: Path) -> None:
+    """Remove the record of a file or folder."""
+    with suppress(OSError, TuneSkillError):
+        get_note_file(_KIND, _resolve(path)).unlink(missing_ok=True)
+
+
+def list_missing_folders(path: Path) -> list[Path]:
+    """Return the folders of a path that do not exist, innermost first."""
+    return [folder for folder in path.parents if not folder.exists()]
+
+
+def create_folders(path: Path) -> None:
+    """Create and record the missing folders of a path. Each is recorded first, in case the command is killed."""
+    for folder in reversed(list_missing_folders(path)):
+        note_created(folder)
+        folder.mkdir(exist_ok=True)
+
+
+def remove_empty_folders(folder: Path) -> None:
+    """Remove a folder and its parents, up to one that is not empty or that no installation created."""
+    with suppress(OSError):
+        while was_created(folder) or not folder.exists():
+            with suppress(FileNotFoundError):
+                folder.rmdir()
+            forget_created(folder)
+            folder = folder.parent
+
+
+def _resolve(path: Path) -> Path:
+    return Path(os.path.realpath(path))
