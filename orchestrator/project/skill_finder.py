@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from actions.project.plugins import MANIFEST, MARKETPLACE
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
@@ -81,18 +82,19 @@ def find_skill_above(path: Path) -> Path | None:
 
 
 def find_skills_below(folder: Path) -> list[Path]:
-    """Return the skills below a folder that is not a skill itself, sorted.
+    """Return the skills below a folder that is not a skill itself, sorted. In a plugin, its root may be one of them.
 
     Skips vendored folders. Links to folders are not followed, but a link to a skill is included.
     """
-    if is_skill(folder):
+    if is_lone_skill(folder):
         return []
     found: list[Path] = []
     for parent, folders, files in walk_folders(folder):
         folders[:] = select_folders(parent, folders)
         if MAIN in files:
             found.append(Path(parent))
-            folders.clear()
+            if is_lone_skill(Path(parent)):
+                folders.clear()
         links = (f"{parent}/{name}" for name in folders)
         found.extend(path for path in map(Path, filter(os.path.islink, links)) if is_skill(path))
     return sorted(found)
@@ -104,6 +106,11 @@ def is_skill(folder: Path) -> bool:
         return (folder / MAIN).is_file()
     except (OSError, ValueError):
         return False
+
+
+def is_lone_skill(folder: Path) -> bool:
+    """Return whether a folder contains a SKILL.md and is not the root of a plugin, which has other units, too."""
+    return is_skill(folder) and not any(os.path.lexists(folder / name) for name in (MANIFEST, MARKETPLACE))
 
 
 def measure_folder(folder: str) -> int:

@@ -17,6 +17,7 @@ from orchestrator.project.skill_finder import (
     find_skill,
     find_skill_above,
     find_skill_of_name,
+    is_lone_skill,
     is_name,
     is_skill,
 )
@@ -159,7 +160,10 @@ class _Search:
         if is_name(argument):
             units = list(self._find_name(argument))
         elif os.path.isdir(path):  # noqa: PTH112 - no error for odd names
-            units = [*self._projects.find_skills_below(path), *([path] if is_skill(path) else self._list_below(path))]
+            units = [
+                *self._projects.find_skills_below(path),
+                *([path] if is_lone_skill(path) else self._list_below(path)),
+            ]
         else:
             units = list(self._find_file(path))
         if not units:

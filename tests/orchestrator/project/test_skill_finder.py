@@ -5,6 +5,7 @@ import pytest
 from orchestrator.errors import BadInput
 from orchestrator.fleet.scan_task import find_skills
 from orchestrator.project.skill_finder import find_skill, find_skills_below
+from orchestrator.project.targets import find_targets
 from tests.fakes import SKILL_HEADER, write_skill
 
 
@@ -119,3 +120,15 @@ def test_skill_md_in_other_case_is_suggested(tmp_path):
     (tmp_path / "skill.md").write_text("# Small\n")
     with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; found skill\.md: rename it to SKILL\.md"):
         find_skill(str(tmp_path))
+
+
+def test_root_of_a_plugin_hides_no_units(tmp_path):
+    root, skill = write_skill(tmp_path / "birds"), write_skill(tmp_path / "birds" / "skills" / "plover")
+    (root / "agents").mkdir()
+    (root / "agents" / "counter.md").write_text("---\nname: counter\ndescription: Counts.\n---\n\nCount.\n")
+    assert find_targets([str(root)]).paths == [root]
+    (root / ".claude-plugin").mkdir()
+    (root / ".claude-plugin" / "plugin.json").write_text('{"name": "birds"}')
+    units = [root / ".claude-plugin/plugin.json", root / "agents/counter.md"]
+    assert find_targets([str(root)]).paths == [root, skill, *units]
+    assert find_skills_below(tmp_path) == [root, skill]
