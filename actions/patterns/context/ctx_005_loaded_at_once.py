@@ -7,9 +7,12 @@ It is not:
 - references of any length that are read when a step needs them
 - a copy for another tool, in a folder such as `.cursor`, `integrations/windsurf` or `birds-codex`
 - a text that says that it is generated: its source must be made shorter
+- a SKILL.md in the root of a plugin that Claude Code does not load, because the plugin has other skills
+- a body of fewer than 7,280 tokens, if the skill has references already
 - rules after the cut (CTX-006), or sections that only one branch needs (TKN-007)
 Low when:
-- the body has fewer than 10,000 tokens
+- the body has fewer than 10,000 tokens, or fewer than 10,400 if the skill has references already
+- the text says that it is vendored or updates itself, or a file beside it has the version of the tool that installed it
 Why it is bad: All of it is in the context from the start, and a compaction drops everything after the first 5,000 tokens.
 Instead: Keep in SKILL.md what every use needs; for the rest, name the file and say when to read it.
 """
@@ -18,17 +21,17 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.generated import is_generated
-from actions.project.other_tools import is_for_other_tool
+from actions.project.upkeep import is_installed, is_loaded_from_project
 from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
-_MIN_MEDIUM_TOKENS = 10_000
-_TOLERANCE = 1.4
-"""Multiple of the limit from which a text is reported.
+_MIN_TOKENS, _MIN_MEDIUM_TOKENS = 7_000, 10_000
+"""The sizes from which a text is reported, and with which severity.
 
-Below it, a compaction loses little, and most findings that were judged were debatable.
+Below them, a compaction loses little, and most findings that were judged were debatable.
 """
+_MIN_SPLIT_TOKENS, _MIN_MEDIUM_SPLIT_TOKENS = 7_280, 10_400
+"""The same sizes for a skill that has references: what is left in SKILL.md is harder to move."""
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (
     "# Herbarium\n\n" + "".join(_SHEET.format(n, n % 40) for n in range(340)),
@@ -46,16 +49,15 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Report the line at which a compaction cuts the text."""
-    body, tokens_by_line = case.skill.body_tokens, map_tokens_by_line(case.skill)
-    cut = find_last_surviving_line(case.skill) + 1
-    is_long = body > _TOLERANCE * SURVIVING_TOKENS and cut in tokens_by_line
-    is_elsewhere = is_for_other_tool(case.unit) or is_generated(case.project, case.unit, case.skill.main)
-    if is_long and not is_elsewhere:
+    skill, body, tokens_by_line = case.skill, case.skill.body_tokens, map_tokens_by_line(case.skill)
+    is_split = len(skill.instructions) > 1
+    least, medium = (_MIN_SPLIT_TOKENS, _MIN_MEDIUM_SPLIT_TOKENS) if is_split else (_MIN_TOKENS, _MIN_MEDIUM_TOKENS)
+    cut = find_last_surviving_line(skill) + 1
+    if body > least and cut in tokens_by_line and is_loaded_from_project(case.project, case.unit, skill):
         all_tokens = max(tokens_by_line.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"
             f" {SURVIVING_TOKENS:,} (up to line {cut}); about {all_tokens - SURVIVING_TOKENS:,} are not kept."
         )
-        yield Finding(
-            "SKILL.md", cut, message, severity=PATTERN.severity if body >= _MIN_MEDIUM_TOKENS else Severity.LOW
-        )
+        is_low = body < medium or is_installed(case.unit, skill)
+        yield Finding("SKILL.md", cut, message, severity=Severity.LOW if is_low else PATTERN.severity)

@@ -470,3 +470,49 @@ def test_end_of_a_sample_after_a_fence_inside_it_is_no_text(pattern, text):
     for place, count in (((text, ""), 0), (("", text), 1)):
         assert len(find_rows(pattern, {**files, "SKILL.md": steps + LIST_TEMPLATE % place})) == count
     assert [row[0] for row in find_rows("PRJ-029", {**files, "SKILL.md": steps + LIST_TEMPLATE % ("", "")})] == [17]
+
+
+LONG_TEXT = f"{FRONTMATTER}---\n\n%s# Count\n\n" + "Count all the birds of the meadow and of the shore.\n\n" * 900
+UPDATE = "Run `curl -L -o ~/.claude/skills/%s/SKILL.md https://birds.example`.\n\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "severity"),
+    [
+        ({"SKILL.md": LONG_TEXT % ""}, Severity.MEDIUM),
+        ({"SKILL.md": LONG_TEXT % "", ".birds_version": "1.2\n"}, Severity.LOW),
+        ({"SKILL.md": LONG_TEXT % "", "VERSION": "1.2\n"}, Severity.MEDIUM),
+        ({"SKILL.md": LONG_TEXT % "This is a vendored copy of the skill.\n\n"}, Severity.LOW),
+        ({"SKILL.md": LONG_TEXT % UPDATE % "example"}, Severity.LOW),
+        ({"SKILL.md": LONG_TEXT % UPDATE % "other"}, Severity.MEDIUM),
+    ],
+)
+def test_long_text_that_a_tool_installs_is_low(files, severity):
+    files = {f".claude/skills/example/{path}": text for path, text in files.items()}
+    assert [row[1] for row in find_rows("CTX-005", files, UnitKind.SKILL)] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "alone", "split"),
+    [
+        (7200, [Severity.LOW], []),
+        (7400, [Severity.LOW], [Severity.LOW]),
+        (10200, [Severity.MEDIUM], [Severity.LOW]),
+        (10600, [Severity.MEDIUM], [Severity.MEDIUM]),
+    ],
+)
+def test_long_text_with_references_has_a_higher_limit(tokens, alone, split):
+    files = {
+        "SKILL.md": f"{FRONTMATTER}---\n\nRead [it](references/nests.md).\n\n"
+        + "Count each bird.\n\n" * (tokens // 18 * 4)
+    }
+    assert [row[1] for row in find_rows("CTX-005", files)] == alone
+    assert [row[1] for row in find_rows("CTX-005", {**files, "references/nests.md": "# Nests\n"})] == split
+
+
+@pytest.mark.parametrize(("skills", "count"), [("", 1), ('"skills": "./", ', 2), ('"skills": "./skills/", ', 1)])
+def test_long_text_in_the_root_of_a_plugin_counts_if_it_is_loaded(skills, count):
+    root = {".claude-plugin/plugin.json": f'{{{skills}"name": "birds"}}', "SKILL.md": LONG_TEXT % ""}
+    files = {**root, "skills/example/SKILL.md": LONG_TEXT % ""}
+    assert len(find_rows("CTX-005", files, UnitKind.SKILL)) == count
+    assert len(find_rows("CTX-005", root, UnitKind.SKILL)) == (0 if "skills/" in skills else 1)

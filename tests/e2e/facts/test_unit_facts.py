@@ -7,10 +7,12 @@ from actions.project.misplaced_parts import find_misplaced_parts
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
 from actions.project.unseen_skills import find_unseen_skills
+from actions.project.upkeep import find_unseen_roots
 from tests.e2e.facts.claude_cli import run_session, validate, write_tree
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 SKILL = "---\nname: other\ndescription: A probe.\n---\n\n# Probe\n"
+ROOT_SKILL = SKILL.replace("other", "root")
 AGENT = "---\nname: watcher\ndescription: A probe.\n---\n\nWatch.\n"
 COMMAND = "---\ndescription: A probe.\n---\n\nDo it.\n"
 PLUGINS = {
@@ -106,3 +108,22 @@ def test_misplaced_parts_are_not_loaded(tmp_path, path):
     write_tree(folder, {"hooks/hooks.json": hooks})
     project, *_ = run_session({}, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
     assert (project / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"agents/a.md": AGENT},
+        {"skills/one/SKILL.md": SKILL},
+        {"skills/README.md": "None.\n"},
+        {".claude-plugin/plugin.json": {**MANIFEST, "skills": []}},
+        {".claude-plugin/plugin.json": {**MANIFEST, "skills": ["./"]}, "skills/one/SKILL.md": SKILL},
+        {".claude-plugin/plugin.json": {**MANIFEST, "skills": "./more"}, "more/one/SKILL.md": SKILL},
+    ],
+    ids=["alone", "agents", "skills", "empty folder", "no paths", "root", "other folder"],
+)
+def test_skill_in_the_root_is_unseen_where_claude_does_not_load_it(tmp_path, files):
+    folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "SKILL.md": ROOT_SKILL, **files})
+    is_loaded = "probe:root" in validate(folder, tmp_path)["provides"]["skills"]
+    assert find_unseen_roots(read_project(folder)) == (frozenset() if is_loaded else {"SKILL.md"})
