@@ -1,7 +1,7 @@
 """Find the fault because of which Claude Code does not load an agent of `.claude/agents`.
 
 Source: the CLI 2.1.332; `tests/e2e/facts/test_agent_facts.py` asks it. An agent of a plugin is loaded without a name
-(its file's name serves) and without a description.
+(its file's name serves), without a description and without frontmatter.
 """
 
 import posixpath

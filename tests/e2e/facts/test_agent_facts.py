@@ -241,10 +241,11 @@ def test_agents_reported_as_not_loaded_are_those_that_claude_does_not_load(tmp_p
     texts = [f"---\n{block}\n---\n\nGo.\n" for block in (*NOT_LOADED, *LOADED)]
     files = {f".claude/agents/a{n}.md": text for n, text in enumerate(texts)}
     plugin = {".claude-plugin/plugin.json": {"name": "probe"}, "agents/a0.md": texts[0], "agents/a1.md": texts[1]}
+    plugin |= {"agents/plain.md": "Go.\n", "agents/README.md": "# Agents\n"}
     folder = write_tree(tmp_path / "plugin", plugin)
     _, start, _ = run_session(files, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
     names = [name for name in start["agents"] if name not in BUILT_IN_TYPES]
-    assert {"probe:a0", "probe:lost"} <= set(names)
+    assert {"probe:a0", "probe:lost", "probe:plain", "probe:README"} <= set(names)
     assert sorted(name[:6] for name in names if ":" not in name) == [f"found{n}" for n in range(len(LOADED))]
     lost = [case.unit.path for case in list_unit_cases(make_project(files)) if find_agent_fault(case.unit, case.skill)]
     assert lost == sorted([*files][: len(NOT_LOADED)])
