@@ -22,6 +22,7 @@ from actions.project.plugins import MANIFEST
 from actions.project.plugins import MARKETPLACE as MARKETPLACE_FILE
 from actions.project.project import Project
 from actions.project.units import Unit
+from actions.project.user_config import find_refused_options
 
 Steps = tuple[str | int, ...]
 _LOST_PLUGIN = "the plugin is not loaded"
@@ -51,7 +52,7 @@ def find_refused_values(project: Project, unit: Unit) -> Iterator[RefusedValue]:
 def _find_faults(path: str, value: Mapping[str, Any]) -> Iterator[tuple[Steps, str, str]]:
     """Yield the steps to each refused value in the file at a path, its fault, and what is lost."""
     if path.endswith(MANIFEST):
-        wrong = (*_find_wrong_types(value, PLUGIN), *_find_wrong_elements(value))
+        wrong = (*_find_wrong_types(value, PLUGIN), *_find_wrong_elements(value), *find_refused_options(value))
         yield from ((steps, fault, _LOST_PLUGIN) for steps, fault in wrong)
     elif path.endswith(MARKETPLACE_FILE):
         yield from _find_in_marketplace(value)
@@ -68,7 +69,7 @@ def _find_in_marketplace(value: Mapping[str, Any]) -> Iterator[tuple[Steps, str,
     has_root = isinstance(metadata, dict) and "pluginRoot" in metadata
     for n, entry in enumerate(entries if isinstance(entries, list) else ()):
         wrong = [*_find_wrong_types(entry, ENTRY), *_find_wrong_elements(entry), *_find_in_person(entry, "author")]
-        wrong += _find_in_source(entry, has_root)
+        wrong += [*_find_in_source(entry, has_root), *find_refused_options(entry)]
         yield from ((("plugins", n, *steps), fault, _LOST_ENTRY) for steps, fault in wrong)
 
 

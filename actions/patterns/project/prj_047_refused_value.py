@@ -2,6 +2,7 @@
 
 It is:
 - a value of the wrong type in plugin.json, such as `"version": 1.0` or `"hooks": null` (proven)
+- an option in `userConfig` without `type`, `title` or `description`, or with an unknown type or key (proven)
 - an element of the wrong type in a list of paths, such as an object under `skills` or `agents` (proven)
 - a value of the wrong type in marketplace.json, such as an entry with `"author": "Ana"` (proven)
 - a marketplace without `name`, `owner` or `plugins`, or whose owner has no name (proven)
@@ -27,6 +28,7 @@ _PLUGIN = {f"birds/{_MANIFEST}": '{"name": "birds"}\n'}
 BAD = (
     {_MANIFEST: '{"name": "birds",\n "version": 1.0}\n'},
     {_MANIFEST: '{"name": "birds",\n "hooks": null}\n'},
+    {_MANIFEST: '{"name": "birds", "userConfig": {\n "sea": {"description": "The sea."}}}\n'},
     {_MANIFEST: '{"name": "birds",\n "skills": [{"name": "count", "path": "./count"}]}\n'},
     {**_PLUGIN, _MARKETPLACE: _OWNED % '"source": "./birds", "author": "Ana"'},
     {**_PLUGIN, _MARKETPLACE: _OWNED % '"source": "./birds", "author": {"email": "ana@example.org"}'},
@@ -35,6 +37,7 @@ BAD = (
 )
 GOOD = (
     {_MANIFEST: '{"name": "birds", "author": "Ana", "repository": {"type": "git"}}\n'},
+    {_MANIFEST: '{"name": "birds", "userConfig": {"sea": {"type": "string", "title": "Sea", "description": ""}}}\n'},
     {f"templates/{_MANIFEST}": '{"name": "birds", "version": 1}\n'},
     {**_PLUGIN, _MARKETPLACE: _OWNED % '"source": "./birds", "author": {"name": "Ana"}, "keywords": ["gulls"]'},
     {**_PLUGIN, _MARKETPLACE: _OWNED % '"source": {"source": "github", "repo": "ana/birds"}'},

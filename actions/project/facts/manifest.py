@@ -8,6 +8,8 @@ checked: of plugin.json, for example, `author` and `repository` may have any typ
 
 from collections.abc import Mapping
 
+from actions.regex import regex
+
 _PATHS = (str, list)
 _TEXT = (str,)
 _LIST = (list,)
@@ -60,3 +62,16 @@ COMMAND_TYPES = (dict,)
 """The type of each command, if `commands` is an object."""
 NAMES = {str: "a string", list: "a list", dict: "an object", bool: "true or false"}
 """How a message names a type."""
+
+OPTION_NAME = regex(r"(?a)[A-Za-z_]\w*")
+"""The name of an option in `userConfig`."""
+OPTION_TYPES = ("string", "number", "boolean", "directory", "file")
+REQUIRED_IN_OPTION = ("type", "title", "description")
+OPTION: Types = {
+    **dict.fromkeys(("type", "title", "description"), _TEXT),
+    **dict.fromkeys(("required", "multiple", "sensitive"), (bool,)),
+    **dict.fromkeys(("min", "max"), (int, float)),
+    "default": (str, int, float, bool, list),
+    "options": _LIST,
+}
+"""The keys of an option. Claude Code refuses an option with another key."""

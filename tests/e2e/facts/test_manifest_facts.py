@@ -92,8 +92,28 @@ REFUSED_IN_PLUGIN += [("settings", []), ("userConfig", "x")]
 REFUSED_IN_PLUGIN += [(key, [{"name": "x", "path": "./x"}]) for key in ("skills", "agents", "commands", "outputStyles")]
 REFUSED_IN_PLUGIN += [(key, [3]) for key in ("skills", "hooks", "mcpServers", "lspServers", "dependencies")]
 REFUSED_IN_PLUGIN += [("commands", {"go": "./commands/go.md"})]
+OPTION = {"type": "string", "title": "Sea", "description": "The sea."}
+WRONG_OPTIONS = [{k: v for k, v in OPTION.items() if k != key} for key in OPTION]
+WRONG_OPTIONS += [{"description": "The sea.", "default": "2"}, {}, "sea", None]
+WRONG_VALUES = [("type", "integer"), ("type", "String"), ("enum", ["a"]), ("required", "yes"), ("sensitive", 1)]
+WRONG_VALUES += [("min", "1"), ("max", True), ("multiple", None), ("title", 3), ("default", {}), ("default", [1])]
+WRONG_VALUES += [("options", "a")]
+WRONG_OPTIONS += [{**OPTION, key: value} for key, value in WRONG_VALUES]
+REFUSED_IN_PLUGIN += [("userConfig", {"sea": option}) for option in WRONG_OPTIONS]
+REFUSED_IN_PLUGIN += [("userConfig", {name: OPTION}) for name in ("my-sea", "1sea", "a.b", "sea ", "ä")]
 ACCEPTED_IN_PLUGIN = [("author", "a"), ("description", 3), ("repository", {}), ("keywords", "a"), ("hooks", {})]
 ACCEPTED_IN_PLUGIN += [("commands", {"go": {"source": "./commands/go.md"}}), ("hooks", [{}]), ("keywords", [3])]
+RIGHT_VALUES = [("type", "number"), ("type", "boolean"), ("type", "directory"), ("type", "file"), ("default", 2)]
+RIGHT_VALUES += [
+    ("default", ["a"]),
+    ("default", True),
+    ("required", True),
+    ("min", 1.5),
+    ("title", ""),
+    ("default", ""),
+]
+ACCEPTED_IN_PLUGIN += [("userConfig", {"_Sea1": {**OPTION, key: value}}) for key, value in RIGHT_VALUES]
+ACCEPTED_IN_PLUGIN += [("userConfig", {"sea": {**OPTION, "options": ["a"], "default": "a"}})]
 ACCEPTED_IN_PLUGIN += [("skills", []), ("commands", {}), ("mcpServers", []), ("license", None), ("homepage", "a")]
 
 
