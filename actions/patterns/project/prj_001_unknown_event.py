@@ -17,6 +17,7 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.facts.hooks import EVENTS
 from actions.project.hooks_file import find_hook_events, find_intended_event
+from actions.regex import regex
 from templates.filters import did_you_mean
 
 PATTERN = Pattern(
@@ -26,6 +27,9 @@ PATTERN = Pattern(
     asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
+_GIT = regex(r"(?i)commit|push|merge|rebase|checkout")
+"""A word in the name of an event that git has and Claude Code has not."""
+_GIT_ADVICE = ". Claude Code has no events of git: use a hook of git, or `PreToolUse` with the matcher `Bash`."
 _HOOKS = '{"hooks": {\n  "%s": [{"hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
 BAD = (
     {".claude/settings.json": _HOOKS % "preToolUse"},
@@ -44,6 +48,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the hook events in this unit that Claude Code does not have."""
     for event in case.project.list_for_unit(find_hook_events, case.unit.path):
         if event.name not in EVENTS and (event.has_list or find_intended_event(event.name) in EVENTS):
-            hint = did_you_mean(event.name, EVENTS, near=0.6)
+            hint = _GIT_ADVICE if _GIT.search(event.name) else did_you_mean(event.name, EVENTS, near=0.6)
             message = f"Unknown hook event `{event.name}`: its hooks never run{hint or '.'}"
             yield Finding(event.unit.path, event.line, message, cause=event.name)

@@ -14,8 +14,10 @@ Instead: Write `Bash(git *)`, `Read(src/**)`, `WebFetch(domain:example.com)`, `m
 from collections.abc import Iterator
 
 from actions.case import Case
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.permission_rules import find_permission_rules
+from templates.filters import counted
 
 PATTERN = Pattern(
     id="PRJ-018", impact=("every_run", "easy"), strategies=("correct_name",), asks_model=False, kinds=(UnitKind.HOOKS,)
@@ -34,8 +36,11 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the permission rules of this unit that Claude Code skips."""
-    for rule in case.project.list_for_unit(find_permission_rules, case.unit.path):
-        if rule.fault:
-            message = f"Claude Code skips the rule `{rule.text[:80]}`: {rule.fault}."
-            yield Finding(rule.unit.path, rule.line, message, cause=rule.text)
+    """Yield the permission rules of this unit that Claude Code skips. Equal faults of a tool have one cause."""
+    rules = case.project.list_for_unit(find_permission_rules, case.unit.path)
+    faulty = group_by_key((f"{rule.tool}: {rule.fault}", rule) for rule in rules if rule.fault)
+    for cause, (first, *others) in faulty.items():
+        more = f" and {counted(len(others), 'more rule')} for this tool" if others else ""
+        message = f"Claude Code skips the rule `{first.text[:80]}`{more}: {first.fault}."
+        for rule in (first, *others):
+            yield Finding(rule.unit.path, rule.line, message, cause=cause)

@@ -516,3 +516,23 @@ def test_long_text_in_the_root_of_a_plugin_counts_if_it_is_loaded(skills, count)
     files = {**root, "skills/example/SKILL.md": LONG_TEXT % ""}
     assert len(find_rows("CTX-005", files, UnitKind.SKILL)) == count
     assert len(find_rows("CTX-005", root, UnitKind.SKILL)) == (0 if "skills/" in skills else 1)
+
+
+def test_rules_with_the_same_fault_are_one_finding():
+    rules = '"allow": [\n"bash(ls *)",\n"bash(cat *)",\n"read(src/**)"],\n"deny": [\n"bash(rm *)"]'
+    rows = find_rows("PRJ-018", {".claude/settings.json": f'{{"permissions": {{{rules}}}}}\n'}, UnitKind.HOOKS)
+    assert [(line, message.partition(":")[0]) for line, _, message in rows] == [
+        (2, "Claude Code skips the rule `bash(ls *)` and 2 more rules for this tool"),
+        (4, "Claude Code skips the rule `read(src/**)`"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "advice"),
+    [("preCommit", "use a hook of git"), ("postPush", "use a hook of git"), ("PreTool", "PreToolUse?")],
+)
+def test_event_of_git_is_not_taken_for_another_event(event, advice):
+    hooks = f'{{"hooks": {{"{event}": [{{"hooks": [{{"type": "command", "command": "true"}}]}}]}}}}\n'
+    ((_, _, message),) = find_rows("PRJ-001", {".claude/settings.json": hooks}, UnitKind.HOOKS)
+    assert advice in message
+    assert ("did you mean" in message) == (event == "PreTool")
