@@ -55,7 +55,7 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
         changes = plan_command_files(target, version())
         if hooks:
             changes += plan_hooks(target, read_speak_at_tools())
-        notes = [*_list_backup_notes(target, changes), *_list_install_notes(target, hooks)]
+        notes = [*list_backup_notes(target, changes), *_list_install_notes(target, hooks)]
         return apply_and_print(target, changes, as_json, notes)
 
 
@@ -134,7 +134,7 @@ def list_hook_notes(target: "InstallTarget") -> Iterator[str]:
         yield f"git does not ignore {target.settings}, which contains paths of this machine; add it to .gitignore"
 
 
-def _list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> Iterator[str]:
+def list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> Iterator[str]:
     """Yield notes on backups that git does not ignore."""
     from orchestrator.fs.git import is_unignored
 
@@ -154,7 +154,10 @@ def _format_read_rules() -> str:
 def _list_install_notes(target: "InstallTarget", hooks: bool) -> Iterator[str]:
     from orchestrator.installation.command import NAME, build_display_command
     from orchestrator.installation.install import find_other_command, is_plugin_enabled
+    from orchestrator.installation.server import list_kept_keys
 
+    if keys := list_kept_keys(target.servers):
+        yield f"the server {NAME} in {target.servers} keeps what you added: {', '.join(keys)}"
     if other := find_other_command():
         yield f"PATH contains another tune-skill, {other}; Claude Code will call the one that you have just run"
     elif build_display_command() != [NAME]:

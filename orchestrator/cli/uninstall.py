@@ -1,15 +1,16 @@
 """`tune-skill uninstall`: remove the slash command, the agent, the MCP server and the hooks from Claude Code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator.cli.input.options import json_option
-from orchestrator.cli.install import apply_and_print, choose_target, scope_options
+from orchestrator.cli.install import apply_and_print, choose_target, list_backup_notes, scope_options
 from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
+    from orchestrator.installation.changes import Change
     from orchestrator.installation.targets import InstallTarget
 
 
@@ -34,7 +35,18 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     target = choose_target(scope)
     with lock_folders(target.root):
         changes = plan_uninstall(target, with_skill=True)
-        return apply_and_print(target, changes, as_json, [] if changes else list(_suggest_other_target(target)))
+        return apply_and_print(target, changes, as_json, list(_list_uninstall_notes(target, changes)))
+
+
+def _list_uninstall_notes(target: "InstallTarget", changes: "Sequence[Change]") -> Iterator[str]:
+    from orchestrator.installation.command import NAME
+    from orchestrator.installation.server import is_kept
+
+    yield from list_backup_notes(target, changes)
+    if is_kept(target.servers):
+        yield f"the server {NAME} in {target.servers} stays, because you wrote it; remove it yourself if you want"
+    if not changes:
+        yield from _suggest_other_target(target)
 
 
 def _suggest_other_target(target: "InstallTarget") -> Iterator[str]:

@@ -2,13 +2,17 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
-from orchestrator.installation.changes import Change, choose_backup_name, resolve_target
+from orchestrator.installation.changes import Change, choose_backup_name, find_backups, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
+from orchestrator.installation.created import was_created
 from orchestrator.installation.settings import Settings, may_contain, plan_restore, read_settings
 
 _SERVERS_KEY = "mcpServers"
@@ -23,32 +27,119 @@ def build_server_entry(command: Sequence[str]) -> Settings:
 def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
     """Plan the addition of the server to the configuration at `path`. Returns [] if it is already there.
 
-    Raises Refused if another server has the same name, or if the file is not a plain JSON object.
+    An entry that starts tune-skill keeps its `env` and all other keys. Raises Refused if another server has the same
+    name, or if the file is not a plain JSON object.
     """
     real_path, before, old = read_settings(resolve_target(path))
     servers = _get_servers(real_path, old)
-    if servers.get(NAME) == build_server_entry(command):
-        return []
-    if NAME in servers and not _is_own_server(servers[NAME]):
+    entry = servers.get(NAME)
+    if NAME in servers and not _is_own_server(entry):
         raise Refused(f"{path} has a server {NAME} that tune-skill did not write; nothing was changed")
-    new = {**old, _SERVERS_KEY: {**servers, NAME: build_server_entry(command)}}
-    backup = choose_backup_name(real_path) if before is not None and NAME not in servers else None
+    new_entry = build_server_entry(command) if entry is None else _replace_command(entry, command)
+    if entry is not None and _fill_defaults(entry) == new_entry:
+        return []
+    new = {**old, _SERVERS_KEY: {**servers, NAME: new_entry}}
+    needs_backup = before is not None and (entry is None or _find_entry_of_user(real_path, entry) == entry)
+    backup = choose_backup_name(real_path) if needs_backup else None
     return [Change(real_path, before, encode_indented(new), f"MCP server {NAME}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
     """Plan the removal of the server from the configuration at `path`. Returns [] if it is not there.
 
-    The file is restored byte for byte if it has no other changes since the installation. Raises Refused if the file may
-    have the server of tune-skill, but is not a plain JSON object.
+    An entry that the user had before the installation is brought back. The file is restored byte for byte if it has no
+    other changes since the installation. If the user extended our entry, a backup keeps it. Raises Refused if the file
+    may have the server of tune-skill, but is not a plain JSON object.
     """
     if not may_contain(path, [json.dumps(NAME)]):
         return []
     real_path, before, old = read_settings(path)
-    if not _is_own_server(_get_servers(real_path, old).get(NAME)):
+    entry = _get_servers(real_path, old).get(NAME)
+    if entry is None or not _is_own_server(entry):
+        return []
+    entry_of_user = _find_entry_of_user(real_path, entry)
+    if entry_of_user == entry:
         return []
     new = _remove_own_server(real_path, old)
-    return plan_restore(real_path, before, new, f"MCP server {NAME} removed", _normalize_backup)
+    subject = f"MCP server {NAME} removed"
+    if entry_of_user is not None:
+        new = {**old, _SERVERS_KEY: {**_get_servers(real_path, old), NAME: entry_of_user}}
+        subject = f"MCP server {NAME} as you had it"
+    (change,) = plan_restore(real_path, before, new, subject, partial(_normalize_backup, entry_of_user=entry_of_user))
+    return [_keep_extended_entries(change, entry, entry_of_user)]
+
+
+def list_kept_keys(path: Path) -> list[str]:
+    """Return the environment variables and keys in our entry at `path` that tune-skill did not write.
+
+    Returns [] if there is no such entry, or if the file is not a plain JSON object.
+    """
+    entry = _read_entry(path) or {}
+    env = entry.get("env")
+    variables = [f"env {name}" for name in env] if isinstance(env, dict) else []
+    return [*variables, *(key for key in entry if key not in build_server_entry([NAME]))]
+
+
+def is_kept(path: Path) -> bool:
+    """Return whether `uninstall` leaves the entry at `path`, because `install` found it and changed nothing."""
+    return _read_entry(path) is not None and not plan_uninstall(path)
+
+
+def _replace_command(entry: Settings, command: Sequence[str]) -> Settings:
+    """Return an entry of the server with another command, and with all its other keys."""
+    return {**_fill_defaults(entry), **build_server_entry(command), "env": entry.get("env", {})}
+
+
+def _fill_defaults(entry: Settings) -> Settings:
+    return {"type": "stdio", "env": {}, **entry}
+
+
+def _is_generated(entry: Settings) -> bool:
+    """Return whether an entry is what `install` writes by itself, with any command."""
+    return entry == build_server_entry(_get_command(entry)) if _is_own_server(entry) else False
+
+
+def _get_command(entry: Settings) -> list[str]:
+    return [entry["command"], *entry["args"][:-1]]
+
+
+def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
+    """Return the user's own entry that `entry` was before the installation, or None if `install` added it.
+
+    It is in the newest backup from before the installation, or it is `entry` itself if `install` changed nothing.
+    """
+    if was_created(path):
+        return None
+    for backup in find_backups(path):
+        old_entry = _read_entry(backup)
+        if old_entry is None or _is_generated(old_entry):
+            return None
+        if _replace_command(old_entry, _get_command(entry)) == entry:
+            return old_entry
+    return None if _is_generated(entry) else entry
+
+
+def _read_entry(path: Path) -> Settings | None:
+    """Return the entry of the server in a file, or None if it has none that starts tune-skill."""
+    try:
+        real_path, _, config = read_settings(path)
+        entry = _get_servers(real_path, config).get(NAME)
+    except Refused:
+        return None
+    return entry if _is_own_server(entry) else None
+
+
+def _keep_extended_entries(change: Change, entry: Settings, entry_of_user: Settings | None) -> Change:
+    """Return a change that loses no entry with keys of the user's: the backups that have one stay."""
+    backups = [
+        backup
+        for backup in change.obsolete
+        if (old_entry := _read_entry(backup)) is None or _is_generated(old_entry) or old_entry == entry_of_user
+    ]
+    if entry_of_user is not None or _is_generated(entry) or change.backup:
+        return replace(change, obsolete=backups)
+    subject = f"{change.subject}; the backup has your keys of its entry"
+    return replace(change, subject=subject, backup=choose_backup_name(change.path), obsolete=backups)
 
 
 def _get_servers(path: Path, config: Settings) -> Settings:
@@ -75,6 +166,9 @@ def _is_own_server(server: Any) -> bool:
     return words[-1] == "mcp" and is_own_command(words[:-1])
 
 
-def _normalize_backup(path: Path, config: Settings) -> Settings | None:
-    """Return a configuration without an empty `mcpServers`, or None if it has the server of tune-skill."""
-    return None if NAME in _get_servers(path, config) else _remove_own_server(path, config)
+def _normalize_backup(path: Path, config: Settings, entry_of_user: Settings | None) -> Settings | None:
+    """Return a configuration without an empty `mcpServers`, or None if it has another server of tune-skill."""
+    servers = _get_servers(path, config)
+    if servers.get(NAME) != entry_of_user:
+        return None
+    return config if entry_of_user is not None else _remove_own_server(path, config)

@@ -182,6 +182,21 @@ def test_uninstall_restores_the_server_file_byte_for_byte(tune, project):
     assert list(SERVER_FILE.parent.glob(".mcp.json.backup-*")) == [Path(backup_of_user)]
 
 
+def test_entry_of_the_user_is_kept_and_named(tune, project):
+    entry = {"command": "tune-skill", "args": ["mcp"], "env": {"ANTHROPIC_API_KEY": "sk-mine"}, "timeout": 5}
+    SERVER_FILE.write_text(json.dumps({"mcpServers": {"tune-skill": entry}}, indent=4))
+    before = read_tree(project)
+    printed = " ".join(tune("install").out.split())
+    assert "keeps what you added: env ANTHROPIC_API_KEY, timeout" in printed
+    assert "sk-mine" not in printed
+    new_entry = json.loads(SERVER_FILE.read_text())["mcpServers"]["tune-skill"]
+    assert (new_entry["env"], new_entry["timeout"]) == (entry["env"], 5)
+    assert list_changes(tune("uninstall", "--json"))[-1] == ("restored", ".mcp.json")
+    assert read_tree(project) == before
+    assert "stays, because you wrote it" in tune("uninstall").out
+    assert read_tree(project) == before
+
+
 def test_uninstall_keeps_servers_added_later(tune, project):
     SERVER_FILE.write_text("{}")
     tune("install")
