@@ -85,6 +85,12 @@ def lacks_change(old: bytes, new: bytes, text: bytes) -> bool:
     return not _has_added_line(old, new, text) and revert_unedited_lines(new, old, text)[1] == new
 
 
+def has_all_added(old: bytes, new: bytes, text: bytes) -> bool:
+    """Return whether `text` has all lines that the change from `old` to `new` added. Ignores indentation."""
+    before, after, lines = (Counter(map(bytes.strip, part.splitlines())) for part in (old, new, text))
+    return all(lines[line] >= after[line] for line in after - before)
+
+
 def _has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
     """Return whether `text` has a line that the change from `old` to `new` added. Ignores blank lines.
 

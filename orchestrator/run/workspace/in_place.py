@@ -1,16 +1,15 @@
 """Locate lines by their order in an edited text, if the user only added lines and reworded lines where they were."""
 
-import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from actions.alignment import Alignment
 from orchestrator.run.workspace.headings import Lines, Span
+from orchestrator.run.workspace.rewording import list_different_lines, list_parts
 
 _MAX_REWORDED = 60
 """Maximum number of reworded lines. Each is compared with all others."""
-_WORD = re.compile(rb"\S+")
 
 
 def find_in_place(after: Lines, text: Lines, sites: Sequence[Span]) -> list[int | None]:
@@ -19,8 +18,8 @@ def find_in_place(after: Lines, text: Lines, sites: Sequence[Span]) -> list[int 
     Each line of `after` must be in `text`, in the same order: either unchanged, or reworded between unchanged lines.
     The lines of a site are no evidence, because a user may have typed them elsewhere. Any lines may be at its place,
     if they are as many as in `after`; one more may be there if it has no word of the site. If a line around the site,
-    up to the nearest unchanged line that is unique, has completely different words, this could be another step: that
-    is allowed for one line below the site, but not above it.
+    up to the nearest unchanged line that is unique, has other words, this could be another step. Only one line below
+    may have, if the line right above the site is unchanged and unique, or a blank line is between them.
     """
     changed = {n for start, end in sites for n in range(start, end)}
     pairs = _pair_lines([None if n in changed else line for n, line in enumerate(after)], text)
@@ -32,11 +31,11 @@ def find_in_place(after: Lines, text: Lines, sites: Sequence[Span]) -> list[int 
         return [None] * len(sites)
     times, found = Counter(after), Counter(text)
     unique = [n for n in others if n not in reworded and times[after[n]] == found[after[n]] == 1]
-    different = _list_different(after, reworded)
+    different = list_different_lines(after, reworded)
     expected = [others.get(n) for n in range(len(after))]
     places = {-1: -1, **_list_certain(expected, text), len(after): len(text)}
     places |= {n: at for n in changed - places.keys() if (at := _find_beside_added(n, after, text, places)) is not None}
-    return [_find_shift(site, places) if _is_same_step(site, unique, different) else None for site in sites]
+    return [_find_shift(site, places) if _is_same_step(site, after, unique, different) else None for site in sites]
 
 
 def _pair_lines(after: Sequence[bytes | None], text: Lines) -> dict[int, int] | None:
@@ -64,26 +63,6 @@ def _has_moved(after: Lines, text: Lines, pairs: Mapping[int, int], others: Mapp
     )
 
 
-def _list_different(after: Lines, reworded: Mapping[int, bytes]) -> list[int]:
-    """Return the reworded lines whose new text equals another line, or does not resemble the old one.
-
-    The new text resembles the old one if it has half of its words, and more than those of any other reworded line.
-    """
-    known = set(after)
-    words = {n: (_count_words(after[n]), _count_words(line)) for n, line in reworded.items()}
-    different = list[int]()
-    for n, (old, new) in words.items():
-        shared = {other: (text & new).total() for other, (text, _) in words.items()}
-        own, least = shared.pop(n), min(old.total(), new.total()) / 2
-        if reworded[n] in known or own < least or own <= max(shared.values(), default=-1):
-            different.append(n)
-    return different
-
-
-def _count_words(line: bytes) -> Counter[bytes]:
-    return Counter(_WORD.findall(line))
-
-
 def _list_certain(expected: Sequence[bytes | None], text: Lines) -> Mapping[int, int]:
     """Map each line that can only be at one place to this place. None stands for any line."""
     first = list(_place_early(expected, text))
@@ -107,18 +86,22 @@ def _find_beside_added(line: int, after: Lines, text: Lines, places: Mapping[int
         return None
     between = range(places[line - 1] + 1, places[line + 1])
     found = [n for n in between if text[n] == after[line]]
-    words = _count_words(after[line])
-    is_added = len(between) == 2 and words.total() > 1
-    is_other = not any(words & _count_words(text[n]) for n in between if n not in found)
+    parts = set(list_parts(after[line]))
+    is_added = len(between) == 2 and len(parts) > 1
+    is_other = parts.isdisjoint(part for n in between if n not in found for part in list_parts(text[n]))
     return found[0] if len(found) == 1 and is_added and is_other else None
 
 
-def _is_same_step(site: Span, unique: Sequence[int], different: Sequence[int]) -> bool:
+def _is_same_step(site: Span, after: Lines, unique: Sequence[int], different: Sequence[int]) -> bool:
     """Return whether the lines around a site, up to the nearest unique lines, show that it is in the same step."""
     above, below = bisect_left(unique, site[0]), bisect_left(unique, site[1])
     first = bisect_left(different, unique[above - 1]) if above else 0
     last = bisect_left(different, unique[below]) if below < len(unique) else len(different)
-    return bisect_left(different, site[0]) == first and last - first <= 1
+    if first == last:
+        return True
+    is_next_to_unique = above > 0 and unique[above - 1] == site[0] - 1
+    is_alone_below = last - first == 1 and different[first] >= site[1]
+    return is_alone_below and (is_next_to_unique or not all(line.strip() for line in after[site[1] : different[first]]))
 
 
 def _find_shift(site: Span, places: Mapping[int, int]) -> int | None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
+from orchestrator.run.workspace.below_title import find_below_titles
 from orchestrator.run.workspace.headings import (
     RENAMED,
     KeyedLine,
@@ -76,14 +77,13 @@ def find_shifts(
     is_moved = has_moved(*numbered) or has_moved(*words)
     if is_renumbered or is_moved:
         shifts = list(_drop_edited_steps(*words, sites, shifts))
-    if is_moved or None not in shifts:
-        return shifts
-    for texts in (words,) if is_renumbered else (words, numbered):
+    for texts in () if is_moved or None not in shifts else (words,) if is_renumbered else (words, numbered):
         shifts = [
             other if shift is None and _is_unedited(after, text, site, context, other) else shift
             for site, shift, other in zip(sites, shifts, find_in_place(*texts, sites), strict=True)
         ]
-    return shifts
+    by_title = find_below_titles(after, text, words, sites)
+    return [other if shift is None else shift for shift, other in zip(shifts, by_title, strict=True)]
 
 
 def _is_unedited(after: Lines, text: Lines, site: Span, context: int, shift: int | None) -> bool:

@@ -11,7 +11,13 @@ from msgspec.structs import replace
 from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
-from orchestrator.run.workspace.hunks import find_overlapping, is_reverted, revert_change, revert_unedited_lines
+from orchestrator.run.workspace.hunks import (
+    find_overlapping,
+    has_all_added,
+    is_reverted,
+    revert_change,
+    revert_unedited_lines,
+)
 from orchestrator.run.workspace.journal import Entry, Kind, Step, list_later_changes
 from orchestrator.run.workspace.numbering import may_be_renumbered
 from orchestrator.run.workspace.originals import find_originals
@@ -243,10 +249,15 @@ class RollbackPlanner(msgspec.Struct):
         first = f"; roll back {', '.join(names)} first" if names else ""
         if now is None:
             return build_refusal(step.file, f"is missing, so {entry.fixes[0]} cannot be rolled back{first}")
-        cause = f"the text of {entry.fixes[0]} was changed afterwards or occurs more than once"
+        return build_refusal(step.file, f"cannot be restored, because {self._find_cause(entry, step, now)}{first}")
+
+    def _find_cause(self, entry: Entry, step: Step, now: str) -> str:
+        fix = entry.fixes[0]
         if self._is_located(step, now):
-            cause = f"the lines around the text of {entry.fixes[0]} were changed afterwards"
-        return build_refusal(step.file, f"cannot be restored, because {cause}{first}")
+            return f"the lines around the text of {fix} were changed afterwards"
+        if has_all_added(self._get_text(step.before), self._get_text(step.after), self.blobs.get(now)):
+            return f"the file was edited, and the place of the text of {fix} in it is uncertain"
+        return f"the text of {fix} was changed afterwards"
 
     def _is_located(self, step: Step, now: str) -> bool:
         """Return whether all lines of a step are at certain places in the edited file."""

@@ -110,6 +110,53 @@ def test_reversals_change_no_step_that_took_the_label(form, tasks, values):
     assert revert_both(build_labelled(range(4), OLD), build_labelled(range(4), FIXED), text) == (text, text)
 
 
+WRITTEN_FORMS = {
+    "heading": "## Step {0}: {1}\n\nBegin at the top.\n\nRead [the guide]({2}).\n\nTell the user.\n\n",
+    "item": "{0}. {1}\n   - Begin at the top.\n   - model: {2}\n   - Tell the user.\n",
+    "bold": "- **{1}**\n  - Begin at the top.\n  - model: {2}\n  - Tell the user.\n",
+    "call": "### {1}\n\n```js\nTask({{\n  model: {2},\n  text: prompt,\n}})\n```\n\nWait.\n\n",
+    "Chinese": "## 第{0}步:{1}\n\n从头开始。\n\n阅读 {2}。\n\n告诉用户。\n\n",
+    "agent": "- name: {1}\n  tools: Read\n  model: {2}\n  effort: low\n",
+    "hook": '{{\n  "matcher": "{2}",\n  "hooks": [\n    {{\n      "command": "{1}"\n    }}\n  ]\n}},\n',
+}
+
+
+def build_written(form, task, values, last="Ship the report"):
+    """Return three steps of one form; the second one has this task."""
+    steps = zip(("Load the counts", task, last), values, strict=True)
+    return "".join(["# Gulls\n\n", *(form.format(n, *step) for n, step in enumerate(steps, 1))]).encode()
+
+
+@pytest.mark.parametrize("form", WRITTEN_FORMS.values(), ids=WRITTEN_FORMS)
+@pytest.mark.parametrize("mine", ["Send the mail", "Merge the report", "Load all files", "./tide.sh"])
+@pytest.mark.parametrize("values", [("beta", "beta", "beta"), ("alpha", "beta", "gamma")], ids=["alike", "unlike"])
+def test_reversals_change_no_step_of_the_user_at_the_place(form, mine, values):
+    """The user replaced the corrected step by one of the same form, which has the corrected line."""
+
+    old = build_written(form, "Count the gulls", (values[0], "faulty", values[2]))
+    new, text = (build_written(form, task, values) for task in ("Count the gulls", mine))
+    assert revert_both(old, new, text) == (text, text)
+
+
+@pytest.mark.parametrize("form", WRITTEN_FORMS.values(), ids=WRITTEN_FORMS)
+def test_line_reversal_in_a_step_whose_title_got_longer(form):
+    old, new = (build_written(form, "Draft a list", ("beta", value, "beta")) for value in ("faulty", "beta"))
+    expected, text = (
+        build_written(form, "Draft a list of gulls", ("beta", value, "beta")) for value in ("faulty", "beta")
+    )
+    assert revert_unedited_lines(old, new, text)[0] == expected
+
+
+@pytest.mark.parametrize("form", WRITTEN_FORMS.values(), ids=WRITTEN_FORMS)
+def test_reversals_change_no_step_that_shares_only_a_verb(form):
+    """The other words of the title are in titles of other steps, too."""
+    old, new, text = (
+        build_written(form, task, ("beta", value, "beta"), "Ship the gulls")
+        for task, value in (("Draft the gulls", "faulty"), ("Draft the gulls", "beta"), ("Draft the counts", "beta"))
+    )
+    assert revert_both(old, new, text) == (text, text)
+
+
 GROUP = '      {{\n        "matcher": "{}",\n        "hooks": [{{"type": "command", "command": "./{}.sh"}}]\n      }}'
 GROUPS = [GROUP.format(*names) for names in (("Bash", "count"), ("Edit", "lint"), ("Write", "tide"))]
 

@@ -70,11 +70,11 @@ def test_rollback_of_all_keeps_only_the_fix_with_edited_lines(bench):
     bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
     bench.apply_edit("FIX-002", "phases/one.md", b"step 20\n", b"step twenty\n")
     bench.apply_edit("FIX-003", "phases/one.md", b"step 39\n", b"step thirty-nine\n")
-    edited_text = bench.read("phases/one.md").replace(b"step twenty\n", b"step 20, mine\n")
+    edited_text = bench.read("phases/one.md").replace(b"step twenty\n", b"step twenty, mine\n")
     (bench.skill / "phases/one.md").write_bytes(edited_text)
     result = bench.rollback()
     assert (result.fixes, result.left) == (("FIX-001", "FIX-003"), {"FIX-002": ("phases/one.md",)})
-    assert bench.read("phases/one.md") == original.replace(b"step 20\n", b"step 20, mine\n")
+    assert bench.read("phases/one.md") == original.replace(b"step 20\n", b"step twenty, mine\n")
     assert bench.space.list_applied_fixes() == ("FIX-002",)
 
 
@@ -113,7 +113,7 @@ def test_rollback_of_all_adds_no_line_that_the_user_restored(bench, number):
     original = bench.read("phases/one.md")
     line = b"step %d\n" % number
     bench.apply_fix("FIX-001", bench.modify("phases/one.md", original.removeprefix(line).removesuffix(line)))
-    edited_text = original.replace(b"step 20\n", b"step 20, mine\n")
+    edited_text = original.replace(b"step 20\n", b"step twenty, mine\n")
     (bench.skill / "phases/one.md").write_bytes(edited_text)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
     assert bench.read("phases/one.md") == edited_text
