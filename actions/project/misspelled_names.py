@@ -26,6 +26,7 @@ from actions.skill.skill import Skill
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
 _OWN = TOOLS | REMOVED
 _PARENTHESIZED = regex(r"\([^()]*\)")
+_PROMPT_KEY = regex(r"(?i)(?:system[_-]?)?prompt|(?:system[_-]?)?instructions?")
 _TOOL_NAME = regex(r"[\w.-]+")
 _SEPARATOR = regex(r"[\s,]+")
 _NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
@@ -173,6 +174,17 @@ def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
         known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else find_known_key(str(key), value)
         if known and known not in frontmatter.values:
             yield Misspelling(frontmatter.lines.get(str(key), 1), str(key), known, "", is_default(known, value))
+
+
+def find_prompt_key(skill: Skill) -> str:
+    """Return the key with the prompt of an agent that has no text below its frontmatter, or "".
+
+    Claude Code does not read the key and starts such an agent without a prompt.
+    """
+    values = skill.frontmatter.values if skill.kind is UnitKind.AGENT else {}
+    has_text = any(line.strip() for line in skill.main.doc.lines[skill.main.doc.body_start - 1 :])
+    keys = () if has_text else (key for key in values if _PROMPT_KEY.fullmatch(str(key)))
+    return next((str(key) for key in keys if isinstance(values[key], str) and values[key].strip()), "")
 
 
 def _find_agent_key(key: str, value: object) -> str | None:

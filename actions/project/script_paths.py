@@ -68,17 +68,18 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
     """
     for file in skill.instructions:
         if file.path == skill.main_path or not ("SKILL.md" in file.text or file.path.endswith("SKILL.md")):
-            missing = [script for script in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, script)]
+            scripts = _find_in_file(skill, file, unit.folder)
+            missing = [script for script in scripts if _is_missing_everywhere(project, unit, script)]
             created = {path for path in {script.path for script in missing} if _is_created(skill, path)}
             is_sample = bool(missing) and is_form(project, unit, skill, file)
             yield from (script for script in missing if script.path not in created and not is_sample)
 
 
-def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
+def _find_in_file(skill: Skill, file: SkillFile, folder: str) -> Iterator[MissingScript]:
     for line, text in list_code(file):
         if file.doc.fence_at(line) and text.lstrip().startswith("#"):
             continue
-        for path in _list_own_scripts(skill, file, text):
+        for path in _list_own_scripts(skill, file, text, folder):
             stem = posixpath.splitext(posixpath.basename(path))[0]
             if (
                 stem not in _SAMPLE_NAMES
@@ -90,9 +91,17 @@ def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
                 yield MissingScript(file.path, line, path, find_similar_file(skill, path, file.path) or "")
 
 
-def _list_own_scripts(skill: Skill, file: SkillFile, line: str) -> Iterator[str]:
-    """Yield the scripts that commands on a line start and that are missing in the skill, whose own they must be."""
+def _list_own_scripts(skill: Skill, file: SkillFile, line: str, folder: str) -> Iterator[str]:
+    """Yield the scripts that commands on a line start and that are missing in the skill, whose own they must be.
+
+    A path may begin at the project's root with the skill's folder.
+    """
     for path in COMMAND.findall(line) if "/" in line else ():
+        if "/" in folder and path.startswith(f"{folder}/"):
+            inner = path[len(folder) + 1 :]
+            if inner not in skill.paths:
+                yield inner
+            continue
         has_folder = _get_folder(path) in skill.paths
         is_own = _means_own_folder(skill, file, path) if has_folder else is_called_own(skill, path)
         if is_own and skill.resolve(path, file.path) is None:

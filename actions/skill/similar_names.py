@@ -12,7 +12,7 @@ from actions.regex import regex
 from actions.skill.paths import MAIN, Role, get_role
 from actions.skill.skill import Skill
 
-_EXTENSION_GROUPS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
+_EXTENSION_GROUPS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs", ".cjs"})
 """Groups of interchangeable extensions, which a reference may confuse."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
 """Folders with generic names. Any other folder may distinguish files, by a language, version or platform."""

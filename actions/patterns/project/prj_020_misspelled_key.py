@@ -3,6 +3,7 @@
 It is:
 - a known key in another spelling, such as `allowed_tools`, `desciption` or `disallowed-tools` in an agent (proven)
 - a key of skills in an agent, such as `allowed-tools`, or a key of agents in a command, such as `tools` (proven)
+- the prompt of an agent under a key such as `system-prompt`, with no text below the frontmatter (proven)
 - a misspelled key of settings.json, or of `permissions` in it, such as `denny` (proven)
 It is not:
 - a key that the author or another program defines
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.misspelled_names import find_misspelled_keys, find_misspelled_settings
+from actions.project.misspelled_names import find_misspelled_keys, find_misspelled_settings, find_prompt_key
 
 PATTERN = Pattern(
     id="PRJ-020",
@@ -34,10 +35,12 @@ BAD = (
     {".claude/commands/count.md": _TEXT % "allowed_tools: Read"},
     {".claude/agents/counter.md": _TEXT % "description: Counts.\nmodle: haiku"},
     {".claude/settings.json": '{"permissions": {"denny": ["WebFetch"]}}\n'},
+    {".claude/agents/counter.md": "---\nname: counter\ndescription: Counts.\nsystem-prompt: |\n  Count.\n---\n"},
 )
 GOOD = (
     {".claude/agents/counter.md": _TEXT % "description: Counts.\nmodel: gemini-2.5-pro\nmax_turns: 8"},
     {".claude/agents/counter.md": _TEXT % "description: Counts.\ntools: Read\ncategory: birds"},
+    {".claude/agents/counter.md": _TEXT % "description: Counts.\nprompt: Count."},
     {".claude/commands/count.md": _TEXT % "allowed-tools: Read\nversion: 2"},
     {".claude/agents/counter.md": _TEXT % "description: Counts.\nmode: subagent\ntool: a hammer"},
     {".claude/settings.json": '{"permissions": {"deny": ["WebFetch"]}, "birds": 3}\n'},
@@ -47,6 +50,11 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the misspelled keys of this unit."""
+    if key := find_prompt_key(case.skill):
+        message = (
+            f"Claude Code ignores `{key}`: the prompt of an agent is the text below its frontmatter, which is empty."
+        )
+        yield Finding(case.unit.path, case.skill.frontmatter.lines.get(key, 1), message, cause=key)
     names = {UnitKind.AGENT: "an agent", UnitKind.COMMAND: "a command", UnitKind.HOOKS: "settings"}
     if case.skill.kind is UnitKind.HOOKS:
         misspellings = find_misspelled_settings(case.project, case.unit)

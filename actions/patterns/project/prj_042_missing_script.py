@@ -3,6 +3,7 @@
 It is:
 - `python3 scripts/x.py`, or the like with bash or node, in code of a skill that has the folder but not the script (proven)
 - the same in a skill without the folder, if SKILL.md lists the script among its own files or calls it bundled (proven)
+- a script below the skill's own folder, by a path from the project's root such as `skills/NAME/scripts/x.py` (proven)
 - a script below `~/.claude/skills/NAME/`, where NAME is the skill, or in SKILL.md below `<skill-dir>/` (proven)
 It is not:
 - a script that the text creates or shows, that git ignores, or that exists at the same path below another folder

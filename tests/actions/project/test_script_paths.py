@@ -33,6 +33,16 @@ def test_missing_script_of_the_skill_is_reported(text):
     assert len(list_messages(f"First `scripts/count.py`.\n\n{text}", "skills/count/references/steps.md")) == 1
 
 
+def test_path_from_the_root_into_the_skill_is_checked():
+    text = "```bash\npython3 skills/{}\n```\n"
+    assert list_messages(text.format("count/scripts/count_.py")) == [
+        "The script `scripts/count_.py` does not exist. Did you mean `scripts/count.py`?"
+    ]
+    assert len(list_messages(text.format("count/tally.py"))) == 1
+    others = ("count/scripts/count.py", "sort/scripts/sort_birds.py", "sort/scripts/tally.py", "counter/scripts/x.py")
+    assert [list_messages(text.format(path)) for path in others] == [[]] * len(others)
+
+
 def test_reference_that_names_no_script_of_the_skill_may_be_about_another_project():
     text = "```bash\npython3 scripts/{}.py\n```\n"
     assert list_messages(text.format("tally"), "skills/count/references/gulls.md") == []

@@ -15,7 +15,7 @@ from actions.project.agent_faults import find_agent_fault
 from actions.project.agent_skills import find_unknown_skills
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
-from actions.project.misspelled_names import find_misspelled_model
+from actions.project.misspelled_names import find_misspelled_model, find_prompt_key
 from actions.skill.agents import BUILT_IN_TYPES
 from tests.e2e.facts.claude_cli import run_session, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
@@ -131,6 +131,24 @@ def test_agent_type_is_compared_without_case_and_separators(session_record):
         "the exact and the respelled call must both start it"
     )
     assert f"Agent type '{MISSPELLED}' not found" in str(session_record.requests[-1]["messages"])
+
+
+def test_prompt_in_the_frontmatter_of_an_agent_is_not_read(tmp_path):
+    keys = ("system-prompt", "prompt", "instructions")
+    text = "---\nname: {0}\ndescription: A probe.\n{0}: I am {0}.\n---\n"
+    files = {f".claude/agents/{key}.md": text.format(key) for key in keys}
+    calls = iter(
+        [tool_call("Agent", subagent_type=k, description="x", prompt=f"go {k}", run_in_background=False) for k in keys]
+    )
+
+    def script(request):
+        return next(calls, "ok") if "go " not in str(request["messages"][0]) else "ok"
+
+    project, _, requests = run_session(files, tmp_path, script)
+    assert not [request for request in requests if "I am " in str(request["system"])]
+    assert [key for key in keys if any(f"go {key}" in str(request["messages"][0]) for request in requests)] == [*keys]
+    cases = [case for case in list_unit_cases(read_project(project)) if case.unit.name in keys]
+    assert {case.unit.name: find_prompt_key(case.skill) for case in cases} == {key: key for key in keys}
 
 
 def test_agent_gets_the_skills_that_are_not_reported(tmp_path):
