@@ -21,9 +21,12 @@ _MIN_SKILLS = 3
 If they deviate by the same affix, such as `-master`, this is enough. Otherwise, they must also be at least half of the
 skills in the plugin or folder.
 """
+_MIN_FAMILY = 5
+"""Minimum number of skills of a family: skills of any plugins that deviate in the same way beside others."""
 _OVERVIEWS = ("README.md", "AGENTS.md", "CLAUDE.md")
 _REGISTRY_FILES = ("_meta.json", ".clawhub/origin.json")
 """Files in a skill that a registry installed. Its folder is then named like its entry in the registry."""
+_PUBLISHING_TEXTS, _SLUG = ("README.md", "PUBLISHING.md"), regex(rb"--slug[ =]([a-z0-9-]+)")
 _ORDINAL = regex(r"\d+[-_.]")
 
 
@@ -35,12 +38,16 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
     - It equals the folder's name and has capitals or underscores, as other names there do.
     - It differs from the folder's name in the same way as most names in its plugin, `.claude` folder or folder.
     - The folder has the name under which a registry installed the skill.
-    - It is missing, as all names there are.
+    - It begins with the same prefix before the folder's name as the names of a family.
+    - A text beside a package gives it as the name under which the skill is published.
+    - It is missing, as all names there are, or as in a family with the same keys.
     """
     if not name:
         names = _list_names(project).get(_get_scope(unit), ())
-        return len(names) >= _MIN_SKILLS and not any(names)
+        return _is_in_nameless_family(project, unit) or (len(names) >= _MIN_SKILLS and not any(names))
     if any(f"{unit.folder}/{file}" in project.files for file in _REGISTRY_FILES):
+        return True
+    if _is_published(project, unit, name) or _count_prefixes(project)[_find_prefix(unit, name)] >= _MIN_FAMILY:
         return True
     plugin, plain = find_plugin(project, unit.path), name.replace(":", "-")
     prefixes = [posixpath.basename(posixpath.dirname(unit.folder)), *([plugin.name] if plugin else [])]
@@ -108,6 +115,44 @@ def _count_affixes(project: Project) -> Counter[str]:
     return counts
 
 
+@memoize
+def _count_prefixes(project: Project) -> Counter[str]:
+    skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
+    counts = Counter(_find_prefix(unit, _read_name(project, unit)) for unit in skills)
+    del counts[""]
+    return counts
+
+
+def _is_in_nameless_family(project: Project, unit: Unit) -> bool:
+    """Return whether a family of loaded skills has the same keys, and hardly one has a name beside them."""
+    keys, counts = _list_keys(project, unit), _count_keys(project)
+    is_family = counts[keys] >= _MIN_FAMILY and counts[keys] > _MIN_FAMILY * counts[keys | {"name"}]
+    return unit.is_loaded and "name" not in keys and is_family
+
+
+@memoize
+def _count_keys(project: Project) -> Counter[frozenset[str]]:
+    """Count the skills that Claude Code loads by the keys of their frontmatter."""
+    skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL and unit.is_loaded)
+    return Counter(_list_keys(project, unit) for unit in skills)
+
+
+def _find_prefix(unit: Unit, name: str) -> str:
+    """Return the prefix with its hyphen or colon that a skill's name has before the name of the folder, or ""."""
+    prefix = (
+        name.removesuffix(posixpath.basename(unit.folder)) if name.endswith(posixpath.basename(unit.folder)) else ""
+    )
+    return prefix if prefix.endswith(("-", ":")) else ""
+
+
+def _is_published(project: Project, unit: Unit, name: str) -> bool:
+    """Return whether the folder is a package, and a text in it publishes the skill under its name (`--slug NAME`)."""
+    if f"{unit.folder}/package.json" not in project.files:
+        return False
+    texts = (project.read_bytes(f"{unit.folder}/{file}") or b"" for file in _PUBLISHING_TEXTS)
+    return any(match[1].decode() == name for text in texts for match in _SLUG.finditer(text))
+
+
 def _find_affix(unit: Unit, name: str) -> str:
     """Return the prefix or suffix that the folder adds to a skill's name (an ordinal number as `NN-`), or "".
 
@@ -144,5 +189,13 @@ def _find_deviation(unit: Unit, name: str) -> str:
 
 
 def _read_name(project: Project, unit: Unit) -> str:
+    return _read_frontmatter(project, unit).text("name")
+
+
+def _list_keys(project: Project, unit: Unit) -> frozenset[str]:
+    return frozenset(map(str, _read_frontmatter(project, unit).values))
+
+
+def _read_frontmatter(project: Project, unit: Unit) -> Frontmatter:
     raw = project.read_bytes(unit.path) or b""
-    return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
+    return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines()))

@@ -9,6 +9,8 @@ It is not:
 - a name for people beside an `id` that is the name of the folder
 - a second name that README.md, a memory file or the skill itself gives beside the name of the folder
 - the folder's name with the name of the author (`metadata: author:`) before it
+- a family of at least five skills of the project: their names have the same prefix before the folder's name (`ada-count`, `ada:count`), or they have the same keys, but no `name`
+- the name under which a text beside a package.json publishes the skill (`--slug birds`)
 - a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`) or a hyphen for its colon, or most skills of the plugin are named `group:name` or have the same affix in the name or the folder only, at least three are named like their folders with capitals or underscores, or none of at least three has a name
 Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
 both the name of the folder and this name.

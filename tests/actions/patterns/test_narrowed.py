@@ -536,3 +536,41 @@ def test_event_of_git_is_not_taken_for_another_event(event, advice):
     ((_, _, message),) = find_rows("PRJ-001", {".claude/settings.json": hooks}, UnitKind.HOOKS)
     assert advice in message
     assert ("did you mean" in message) == (event == "PreTool")
+
+
+def name_skills(count, head, folder="kit{0}/skills/birds-{0}"):
+    """Return plugins with one skill each, and a skill of the project that has a name and a description."""
+    skills = {f"{folder.format(n)}/SKILL.md": f"---\n{head.format(n)}\n---\n\nCount.\n" for n in range(count)}
+    manifests = {f"kit{n}/.claude-plugin/plugin.json": f'{{"name": "kit{n}"}}' for n in range(count)}
+    return {
+        **skills,
+        **manifests,
+        ".claude/skills/tally/SKILL.md": f"{FRONTMATTER}---\n\nCount.\n".replace("example", "tally"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("head", "count", "reported"),
+    [
+        ("name: ada-birds-{}\ndescription: Counts.", 5, 0),
+        ("name: ada:birds-{}\ndescription: Counts.", 5, 0),
+        ("name: ada-birds-{}\ndescription: Counts.", 4, 4),
+        ("name: a{0}-birds-{0}\ndescription: Counts.", 5, 5),
+        ("description: Counts.\nmodel: haiku", 5, 0),
+        ("description: Counts.\nmodel: haiku", 4, 4),
+        ("description: Counts.", 5, 5),
+        ("description: Counts.", 6, 0),
+        ("name:\ndescription: Counts.\nmodel: haiku", 5, 5),
+    ],
+)
+def test_family_of_five_skills_may_have_names_of_its_own(head, count, reported):
+    assert len(find_rows("SPEC-002", name_skills(count, head), UnitKind.SKILL)) == reported
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("Run `claw publish ./ --slug bird-count`.", 0), ("Run `--slug tally`.", 1)]
+)
+def test_name_under_which_a_package_is_published_is_meant(text, count):
+    skill = FRONTMATTER.replace("example", "bird-count") + "---\n\nCount.\n"
+    files = {"packages/claw/SKILL.md": skill, "packages/claw/package.json": "{}", "packages/claw/PUBLISHING.md": text}
+    assert len(find_rows("SPEC-002", files, UnitKind.SKILL)) == count
