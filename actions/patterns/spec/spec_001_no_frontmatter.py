@@ -31,6 +31,11 @@ PATTERN = Pattern(
 )
 _KEY = regex(r"(?:disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
 _RETIRED = regex(r"(?i)\b(?:archived|deprecated|obsolete)\b")
+_REPORT = regex(
+    r"(?i)(?:all )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten) files (?:were |have been )?"
+    r"(?:created|written|generated)\b"
+)
+"""The beginning of a message in which a model reports that it wrote the files of a skill."""
 _FIRST_LINES, _MAX_UNCLOSED_LINES = 10, 40
 """Number of lines to search for words such as "deprecated", and of lines of a frontmatter that is never closed."""
 BAD = (
@@ -103,7 +108,10 @@ def check(case: Case) -> Iterator[Finding]:
         return
     if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(main):
         severity = Severity.LOW
-    yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.", severity=severity)
+    message = f"SKILL.md has no valid frontmatter: {frontmatter.error}."
+    if _REPORT.match(main.doc.line(1)) and "SKILL.md" in main.text:
+        message = "SKILL.md has no frontmatter and no instructions: it is a model's report on the files that it wrote."
+    yield Finding(main.path, 1, message, severity=severity)
 
 
 def _report_missing_quotes(main: SkillFile, lines: Collection[int], severity: Severity) -> Finding:

@@ -53,6 +53,19 @@ def test_missing_frontmatter_is_high():
     assert [finding.severity for finding in spec_001_no_frontmatter.check(case)] == [Severity.HIGH]
 
 
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("All 7 files created at `.claude/skills/word-count/`:\n\n- **SKILL.md**: overview\n", "no instructions"),
+        ("Three files written:\n\n- `SKILL.md`\n", "no instructions"),
+        ("Three files are enough.\n\n- `SKILL.md`\n", "no valid frontmatter"),
+    ],
+)
+def test_report_of_a_model_is_named_as_such(text, part):
+    (finding,) = spec_001_no_frontmatter.check(Case(parse_skill("word-count", {"SKILL.md": text.encode()})))
+    assert part in finding.message and finding.severity is Severity.HIGH
+
+
 @pytest.mark.parametrize("folder", ["skill", "Line Count (1)"])
 def test_general_folder_name_is_not_compared(folder):
     assert list_severities(spec_002_name, "name: line-count\ndescription: x\n", folder) == []
