@@ -31,7 +31,7 @@ from orchestrator.fs.temp_folder import create_temp_folder
 from orchestrator.model.environment import has_env_access
 from orchestrator.model.look_tool import SERVER, TOOL, LookTool
 from orchestrator.model.program import write_launcher
-from orchestrator.model.query import Fault, Query, QueryResult, Usage
+from orchestrator.model.query import PROSE, Fault, Query, QueryResult, Usage
 from templates import render
 
 REQUEST_LIMITS = {
@@ -65,6 +65,7 @@ _END_REASONS = {
     "max_turns": "the model called unknown tools instead of answering",
     "budget_exhausted": "the query was stopped at its cost limit",
 }
+_MARKS = str.maketrans("“”<>`", '""‹›\'')
 FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
 
 
@@ -218,8 +219,16 @@ def _explain_failure(message: ResultMessage) -> str:
     if reason := _END_REASONS.get(message.terminal_reason or ""):
         return reason
     if message.is_error:
-        return words or shorten("; ".join(message.errors or ()) or message.subtype)
-    return f"the model answered in prose: {words}" if words else "the model gave an empty answer"
+        return f"Claude Code reported {_quote(words or shorten('; '.join(message.errors or ()) or message.subtype))}"
+    return f"{PROSE}: {_quote(words)}" if words else "the model gave an empty answer"
+
+
+def _quote(words: str) -> str:
+    """Return words of a model or a server in quotation marks that they cannot close, without markup.
+
+    The words stand in notes that other models read.
+    """
+    return f"“{words.translate(_MARKS)}”"
 
 
 def read_usage(message: ResultMessage) -> tuple[Usage, str]:

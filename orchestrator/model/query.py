@@ -9,6 +9,9 @@ import msgspec
 from actions.project.lookup import Library
 from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
 
+PROSE = "the model answered in prose"
+"""The reason why a query has no answer, before the quoted words of the model."""
+
 
 class Fault(Enum):
     """What has failed: this answer only, the connection (temporary), or the access to the model (permanent)."""

@@ -34,7 +34,7 @@ from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
 from orchestrator.model.sdk import SdkJudge
 from orchestrator.run.run import Run
 from orchestrator.run.work_dirs import find_run_by_id
-from orchestrator.servers.mcp import tool_calls
+from orchestrator.servers.mcp import tool_calls, unanswered
 from orchestrator.servers.mcp.background import MAX_CALL_SECONDS, Work, find_work
 from orchestrator.servers.mcp.client_listener import ClientListener, Progress, Stopped
 from orchestrator.servers.mcp.results import RunStatus
@@ -48,13 +48,12 @@ from templates.filters import counted
 Runner = Callable[[Callable[[ClientListener], Any]], Awaitable[Any]]
 TRIES = 3
 """Maximum number of attempts per question. A later attempt shows the model its rejected answer and the errors."""
+_REJECTED = "its answer was rejected"
 _SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 """The schema of a form without fields. The client shows its message, and the user accepts or declines."""
 _CONSENT = "asks-model"
-_unavailable: set[Path] = set()
-"""The work dirs of runs for which this process could not reach the model."""
-_problems: dict[Path, str] = {}
-"""Why the model did not answer the open questions of runs, by the work dir. The call that asked may have returned."""
+_unavailable: dict[Path, str] = {}
+"""Why this process could not reach the model, by the work dir of the run. The call that asked may have returned."""
 _asked: dict[Path, float] = {}
 """The work dirs of runs for which this process asked the user, each with the time when that call must return.
 
@@ -101,12 +100,12 @@ class ClaudeCodeModel:
             return None
         if work := find_work(find_run_by_id(status.run)):
             return work
-        is_allowed = _is_waiting(status) and await self._obtain_permission(status.run, run)
+        is_allowed = _has_new_question(status) and await self._obtain_permission(status.run, run)
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def offer_resume(self, status: RunStatus) -> RunStatus:
         """Advise the client to resume the run instead of starting agents, if the server may ask the model."""
-        is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
+        is_allowed = _has_new_question(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else _note_problem(status)
 
     def stop(self, id: str) -> None:
@@ -119,7 +118,7 @@ class ClaudeCodeModel:
 
         Returns None if the user need not be asked, or if the client does not support such results.
         """
-        if not self._can_embed or not _is_waiting(status) or not _is_undecided(status.run):
+        if not self._can_embed or not _has_new_question(status) or not _is_undecided(status.run):
             return None
         _asked[find_run_by_id(status.run)] = self._until
         request = types.ElicitRequest(params=_make_form())
@@ -148,12 +147,25 @@ class ClaudeCodeModel:
 
 def _note_problem(status: RunStatus) -> RunStatus:
     """Return the status with a note on why the model did not answer its open questions."""
-    problem = _problems.get(find_run_by_id(status.run)) if _is_waiting(status) else None
+    if not _is_waiting(status):
+        return status
+    work_dir = find_run_by_id(status.run)
+    notes = unanswered.read_notes(work_dir)
+    problems = (notes.get(question.id) for question in status.questions)
+    problem = _unavailable.get(work_dir) or next(filter(None, problems), None)
     return add_note(status, problem) if problem else status
 
 
 def _is_waiting(status: RunStatus) -> bool:
     return isinstance(status, RunStatus) and status.waits_for == "questions" and bool(status.questions)
+
+
+def _has_new_question(status: RunStatus) -> bool:
+    """Return whether a run waits for the answer to a question that the model has not failed to answer before."""
+    if not _is_waiting(status):
+        return False
+    notes = unanswered.read_notes(find_run_by_id(status.run))
+    return any(question.id not in notes for question in status.questions)
 
 
 def _can_ask(id: str) -> bool:
@@ -183,19 +195,19 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
 class _Context(msgspec.Struct, frozen=True):
     """The data that is needed to answer the questions of a run.
 
-    claimed: the ids of the questions that are asked. failures: why questions got no answer.
+    claimed: the ids of the questions that are asked.
     """
 
+    work_dir: Path
     queue: QuestionQueue
     judge: SdkJudge
     case: Case
     issues: tuple[Issue, ...]
     claimed: set[str]
-    failures: list[str]
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model all unclaimed questions of a run. Returns how many questions stay open.
+    """Ask the model all unclaimed questions of a run that it has not failed to answer. Returns how many stay open.
 
     If an answer is rejected, the question is asked again with the errors. The questions are claimed meanwhile, so
     that no agent and no other session answers them. After the user has given up the questions, no more are sent.
@@ -204,7 +216,8 @@ def answer_open(id: str, listener: ClientListener) -> int:
     work_dir = find_run_by_id(id)
     context = _read_context(work_dir, listener)
     with ExitStack() as claims:
-        unclaimed = [queued for queued in context.queue.list_open() if not queued.claimed]
+        known = unanswered.read_notes(work_dir)
+        unclaimed = [queued for queued in context.queue.list_open() if not queued.claimed and queued.id not in known]
         claimed = [claim for queued in unclaimed if (claim := context.queue.claim(queued.id, is_agent=False))]
         context.claimed.update(queued.id for queued in claimed)
         for queued in claimed:
@@ -215,10 +228,10 @@ def answer_open(id: str, listener: ClientListener) -> int:
                 break
             listener.report(f"asking the model {counted(len(questions), 'question')}{' again' * bool(attempt)}")
             questions = _ask(context, [queued for queued in claimed if queued.id in questions], questions)
-    if context.judge.unavailable:
-        _unavailable.add(work_dir)
-    if problem := context.judge.unavailable or next(iter(context.failures), ""):
-        _problems[work_dir] = f"the model could not be asked: {problem}; let agents answer the questions"
+    if why := context.judge.unavailable:
+        _unavailable[work_dir] = unanswered.describe_failure(why, was_asked=False)
+    for rejected in questions if not why else ():
+        unanswered.add_note(work_dir, rejected, _REJECTED, was_asked=True)
     _record_late_cost(work_dir, listener)
     return len(context.queue.list_open())
 
@@ -236,7 +249,8 @@ def _ask(context: _Context, claimed: list[QueuedQuestion], questions: dict[str, 
         raise Stopped from None
     for queued, reply in zip(claimed, replies, strict=True):
         if reply.value is None:
-            context.failures.append(reply.why)
+            was_asked = bool(reply.usd or reply.tokens)
+            unanswered.add_note(context.work_dir, queued.id, reply.why, was_asked=was_asked)
             continue
         context.queue.extend_log(queued.id, reply.looked_up)
         try:
@@ -260,7 +274,7 @@ def _read_context(work_dir: Path, listener: ClientListener) -> _Context:
         Budget(ceiling, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone,
         is_needed=lambda: any(queued.id in claimed for queued in queue.list_open()),
     )  # fmt: skip
-    return _Context(queue, judge, tool_calls.read_run_case(state), state.issues, claimed, [])
+    return _Context(work_dir, queue, judge, tool_calls.read_run_case(state), state.issues, claimed)
 
 
 def _record_late_cost(work_dir: Path, listener: ClientListener) -> None:
