@@ -28,13 +28,18 @@ def find_agent_fault(unit: Unit, skill: Skill) -> tuple[str, str] | None:
     if unit.kind is not UnitKind.AGENT or unit.plugin_root is not None or not unit.is_loaded:
         return None
     values = read_values(skill.main.text)
-    if values is None or _NOTE.match(posixpath.basename(unit.path)) or "{{" in str(values):
+    if values is None or is_note(unit.path) or "{{" in str(values):
         return None
     if _AGENT_KEYS.isdisjoint(str(key).lower() for key in values):
         return None
     if fault := _find_in_name(values):
         return "name", fault
     return ("description", _describe(values, "description")) if not _is_text(values, "description") else None
+
+
+def is_note(path: str) -> bool:
+    """Return whether a file in `.claude/agents` is a text for people by its name, such as `README.md`."""
+    return _NOTE.match(posixpath.basename(path)) is not None
 
 
 def _find_in_name(values: Mapping[str, Any]) -> str:

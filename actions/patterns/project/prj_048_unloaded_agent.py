@@ -3,9 +3,10 @@
 It is:
 - frontmatter of an agent in `.claude/agents` without `name` or `description`, or with an empty one (proven)
 - a `name` that contains `:`, begins with `-`, or is a number (proven)
+- a text without frontmatter that a README or CLAUDE.md lists with two loaded agents, or that a unit calls: medium (proven)
 It is not:
 - an agent of a plugin: Claude Code uses the name of its file, and `Agent from … plugin` as its description
-- frontmatter that cannot be read (PRJ-005), or a text for people, such as a README or a file without frontmatter
+- frontmatter that cannot be read (PRJ-005), or a text for people, such as a README or `_notes.md`
 Why it is bad: Claude Code silently does not load the agent, and no call can start it.
 Instead: Give the agent a `name`, such as the name of its file, and a `description` that says when to use it.
 """
@@ -13,8 +14,9 @@ Instead: Give the agent a `name`, such as the name of its file, and a `descripti
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.agent_faults import find_agent_fault
+from actions.project.unmarked_agents import find_list_of_agent
 
 PATTERN = Pattern(id="PRJ-048", impact=("blocks", "easy"), asks_model=False, kinds=(UnitKind.AGENT,))
 _AGENT = "---\n%s\n---\n\nCount the birds.\n"
@@ -24,12 +26,18 @@ BAD = (
     {_PATH: _AGENT % "name: counter\ntools: Read"},
     {_PATH: _AGENT % "name: counter\ndescription:"},
     {_PATH: _AGENT % "name: birds:counter\ndescription: Counts birds."},
+    {
+        _PATH: "# Counter\n\nCount the birds.\n",
+        ".claude/agents/sorter.md": _AGENT % "name: sorter\ndescription: Sorts.",
+        "CLAUDE.md": "Task(subagent_type='counter')\n",
+    },
 )
 GOOD = (
     {_PATH: _AGENT % "name: counter\ndescription: Counts birds: gulls [and] terns"},
     {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": _AGENT % "tools: Read"},
     {".claude/agents/README.md": _AGENT % "description: Lists our agents."},
     {".claude/agents/notes.md": _AGENT % "title: Notes"},
+    {_PATH: "# Counting\n", ".claude/agents/sorter.md": _AGENT % "name: sorter\ndescription: Sorts."},
 )
 
 
@@ -39,3 +47,8 @@ def check(case: Case) -> Iterator[Finding]:
         key, problem = fault
         line = case.skill.frontmatter.lines.get(key, 1)
         yield Finding(case.unit.path, line, f"Claude Code does not load this agent: {problem}.")
+    elif path := find_list_of_agent(case.project, case.unit, case.skill):
+        message = (
+            f"Claude Code does not load this text as an agent, because it has no frontmatter; `{path}` names it as one."
+        )
+        yield Finding(case.unit.path, 1, message, severity=Severity.MEDIUM)

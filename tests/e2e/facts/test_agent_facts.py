@@ -258,6 +258,7 @@ LOADED = (
 def test_agents_reported_as_not_loaded_are_those_that_claude_does_not_load(tmp_path):
     texts = [f"---\n{block}\n---\n\nGo.\n" for block in (*NOT_LOADED, *LOADED)]
     files = {f".claude/agents/a{n}.md": text for n, text in enumerate(texts)}
+    files[".claude/agents/found9.md"] = "Without frontmatter.\n"
     plugin = {".claude-plugin/plugin.json": {"name": "probe"}, "agents/a0.md": texts[0], "agents/a1.md": texts[1]}
     plugin |= {"agents/plain.md": "Go.\n", "agents/README.md": "# Agents\n"}
     folder = write_tree(tmp_path / "plugin", plugin)

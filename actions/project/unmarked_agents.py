@@ -1,0 +1,65 @@
+"""Find texts in `.claude/agents` without frontmatter that the project calls agents: Claude Code does not load them."""
+
+import posixpath
+
+from actions.memo import compute_once
+from actions.project.agent_faults import is_note
+from actions.project.find_units import MEMORY_FILES, find_units
+from actions.project.frontmatter import read_values
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.regex import regex
+from actions.skill.skill import Skill
+
+_FILE_NAME = regex(r"[\w.-]{1,200}\.md\b")
+_CALL = regex(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]{1,200})["'`]""")
+_MIN_SIBLINGS = 2
+"""Minimum number of loaded agents that a list must name as well, so that it is a list of agents."""
+
+
+def find_list_of_agent(project: Project, unit: Unit, skill: Skill) -> str:
+    """Return the file that calls a text without frontmatter an agent, or "".
+
+    The file is a README or a memory file that lists its name with those of loaded agents of its folder, or the text of
+    a unit with a call of it. A text with `$ARGUMENTS` is meant as a command.
+    """
+    is_own = unit.kind is UnitKind.AGENT and unit.plugin_root is None and unit.is_loaded
+    text = skill.main.text
+    name = posixpath.basename(unit.path)
+    if not is_own or text.startswith("---") or is_note(unit.path) or name.startswith("_") or "$ARGUMENTS" in text:
+        return ""
+    siblings = compute_once(project, f"unmarked_agents: {unit.folder}", lambda: _list_loaded(project, unit.folder))
+    for path in _list_texts(project, unit.folder):
+        names = set(_FILE_NAME.findall(_read(project, path)))
+        if name in names and len(siblings & names) >= _MIN_SIBLINGS:
+            return path
+    calls = compute_once(project, "unmarked_agents: calls", lambda: _map_calls(project))
+    return calls.get(name.removesuffix(".md"), "") if siblings else ""
+
+
+def _list_loaded(project: Project, folder: str) -> frozenset[str]:
+    """Return the file names of the agents of a folder that have a name in their frontmatter."""
+    paths = [unit.path for unit in find_units(project) if unit.kind is UnitKind.AGENT and unit.folder == folder]
+    return frozenset(
+        posixpath.basename(path) for path in paths if (read_values(_read(project, path)) or {}).get("name")
+    )
+
+
+def _list_texts(project: Project, folder: str) -> list[str]:
+    root = folder.rpartition(".claude/")[0]
+    paths = [f"{folder}/README.md", *(f"{root}{name}" for name in ("README.md", "AGENTS.md", *MEMORY_FILES))]
+    return [path for path in (*paths, f"{root}.claude/README.md", f"{root}.claude/CLAUDE.md") if path in project.files]
+
+
+def _map_calls(project: Project) -> dict[str, str]:
+    """Map the agent types that the units of the project call to the first file that calls each."""
+    kinds = (UnitKind.AGENT, UnitKind.COMMAND, UnitKind.SKILL, UnitKind.MEMORY)
+    calls: dict[str, str] = {}
+    for unit in find_units(project):
+        for name in _CALL.findall(_read(project, unit.path)) if unit.kind in kinds else ():
+            calls.setdefault(name, unit.path)
+    return calls
+
+
+def _read(project: Project, path: str) -> str:
+    return (project.read_bytes(path) or b"").decode("utf-8", "replace")
