@@ -27,6 +27,9 @@ _BUILT_IN = frozenset((*BUNDLED_SKILLS, *(name for name, _ in COMMANDS)))
 _MIN_FOUND = 2
 """Minimum number of other skills of an agent that must exist, so that a missing one is certainly no user's skill."""
 
+_MAX_COMPARED = 1_000
+"""Maximum number of skills with which a missing name is compared, so that the time stays linear."""
+
 
 class UnknownSkill(msgspec.Struct, frozen=True):
     """A skill in the `skills` of an agent that is not found: its line, its name, and a similar name or "".
@@ -52,9 +55,13 @@ def find_unknown_skills(project: Project, unit: Unit, skill: Skill) -> Iterator[
         if known.get(name):
             yield UnknownSkill(line, name, "", True, True)
     for name in missing:
-        near = name[1:] if name[1:] in known else find_near(name, known) or ""
+        near = name[1:] if name[1:] in known else _find_near(name, known)
         is_exception = len(missing) == 1 and len(names) > _MIN_FOUND
         yield UnknownSkill(line, name, near, False, bool(near) or is_exception)
+
+
+def _find_near(name: str, known: Mapping[str, bool]) -> str:
+    return find_near(name, known) or "" if len(known) <= _MAX_COMPARED else ""
 
 
 def _read_names(skill: Skill) -> Sequence[str]:
@@ -67,11 +74,20 @@ def _read_names(skill: Skill) -> Sequence[str]:
 def _may_exist(project: Project, known: Mapping[str, bool], name: str) -> bool:
     """Return whether a name is that of a skill, or of one that is not in the project: ignored, or of another plugin."""
     prefix, _, bare = name.rpartition(":")
-    plugins = {plugin.name for plugin in find_plugins(project).values()}
-    is_elsewhere = bool(prefix) and prefix not in plugins
-    is_left_out = any(posixpath.basename(path) == bare for path in project.unread)
-    is_ignored = project.is_ignored(f".claude/skills/{bare}/{MAIN}")
-    return name in known or bare in known or bare in _BUILT_IN or is_elsewhere or is_left_out or is_ignored
+    is_elsewhere = bool(prefix) and prefix not in _list_plugins(project)
+    is_left_out = bare in _list_unread(project) or project.is_ignored(f".claude/skills/{bare}/{MAIN}")
+    return name in known or bare in known or bare in _BUILT_IN or is_elsewhere or is_left_out
+
+
+@memoize
+def _list_plugins(project: Project) -> frozenset[str]:
+    return frozenset(plugin.name for plugin in find_plugins(project).values())
+
+
+@memoize
+def _list_unread(project: Project) -> frozenset[str]:
+    """Return the names of links and other paths that are not read, which may be skills."""
+    return frozenset(map(posixpath.basename, project.unread))
 
 
 @memoize

@@ -30,7 +30,7 @@ def find_list_of_agent(project: Project, unit: Unit, skill: Skill) -> str:
         return ""
     siblings = compute_once(project, f"unmarked_agents: {unit.folder}", lambda: _list_loaded(project, unit.folder))
     for path in _list_texts(project, unit.folder):
-        names = set(_FILE_NAME.findall(_read(project, path)))
+        names = _list_names(project, path)
         if name in names and len(siblings & names) >= _MIN_SIBLINGS:
             return path
     calls = compute_once(project, "unmarked_agents: calls", lambda: _map_calls(project))
@@ -49,6 +49,12 @@ def _list_texts(project: Project, folder: str) -> list[str]:
     root = folder.rpartition(".claude/")[0]
     paths = [f"{folder}/README.md", *(f"{root}{name}" for name in ("README.md", "AGENTS.md", *MEMORY_FILES))]
     return [path for path in (*paths, f"{root}.claude/README.md", f"{root}.claude/CLAUDE.md") if path in project.files]
+
+
+def _list_names(project: Project, path: str) -> frozenset[str]:
+    """Return the names of Markdown files in a text, which is read only once."""
+    key = f"unmarked_agents: names {path}"
+    return compute_once(project, key, lambda: frozenset(_FILE_NAME.findall(_read(project, path))))
 
 
 def _map_calls(project: Project) -> dict[str, str]:

@@ -70,3 +70,9 @@ def test_skill_only_for_users_is_hidden_unless_another_has_its_name():
 def test_skill_that_is_left_out_of_the_project_may_exist():
     assert not list_skills("peel", unread=frozenset({".claude/skills/peel"}))
     assert not list_skills("peel", matches_ignore=lambda path: path.startswith(".claude/skills/"))
+
+
+@pytest.mark.parametrize(("count", "near"), [(900, "skill0"), (1_100, "")])
+def test_name_is_compared_with_a_limited_number_of_skills(count, near):
+    files = {f".claude/skills/skill{n}/SKILL.md": "# Skill\n" for n in range(count)}
+    assert [skill.near for skill in list_skills("Skill-0", files)] == [near]
