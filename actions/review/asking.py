@@ -45,6 +45,18 @@ def is_about_lookups(note: str) -> bool:
     return _LOOKED_UP in note
 
 
+class QuestionCounts(msgspec.Struct, frozen=True):
+    """How many questions there were, how many got a usable answer, and how many of these were answered earlier."""
+
+    asked: int = 0
+    answered: int = 0
+    kept: int = 0
+
+    def add(self, *, is_answered: bool, is_kept: bool) -> "QuestionCounts":
+        """Return the counts with another question."""
+        return QuestionCounts(self.asked + 1, self.answered + is_answered, self.kept + (is_answered and is_kept))
+
+
 class JudgeClient:
     """Asks a judge in a step of a run, and collects the cost and the notes of that step.
 
@@ -55,8 +67,12 @@ class JudgeClient:
         self.judge, self.library = judge, find_library(case) if case else None
         self.cost = Cost()
         self.notes: list[str] = [_NOT_LISTED] if case and not case.project.is_listed else []
-        self.has_answer = False
+        self.counts = QuestionCounts()
+
+    @property
+    def has_answer(self) -> bool:
         """Whether any question had a usable answer."""
+        return self.counts.answered > 0
 
     @property
     def name(self) -> str:
@@ -78,7 +94,7 @@ class JudgeClient:
             self.cost += _compute_cost(reply)
             why = reply.why or "no reason given" if reply.value is None else explain_violation(question, reply.value)
             answers.append(None if why or reply.value is None else Answer(reply.value, reply.looked_up))
-            self.has_answer = self.has_answer or not why
+            self.counts = self.counts.add(is_answered=not why, is_kept=reply.cached)
             if why:
                 failures.setdefault(_NUMBER.sub("", why), (why, []))[1].append(question.name)
             self.notes += self._describe_lookups(question, reply)

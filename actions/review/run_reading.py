@@ -96,8 +96,9 @@ class _Reader(msgspec.Struct):
             checks = [answer["checks"] for answer in answers[n :: len(narrowed)] if answer]
             yield from self._keep_observations(drop_refuted_observations(observations, checks))
         if count := self.rejected[UNCHECKED]:
-            note = f"{counted(count, 'observation')} in the runs left out, because no reader answered the last check"
-            self.client.notes.append(f"{note}; run the command again: it asks only the missing questions")
+            self.client.notes.append(
+                f"{counted(count, 'observation')} in the runs left out, because no reader answered the last check"
+            )
 
     def _keep_observations(self, results: Iterable[Observation | str]) -> list[Observation]:
         """Return the observations among the results, and count the results that are reasons for a rejection."""

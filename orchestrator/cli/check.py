@@ -41,7 +41,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
     if not (transcript.messages or transcript.calls):
         raise BadInput(f"{session}: no messages{_explain_empty(transcript)}; give the .jsonl file of a session")
     access = choose_session_judge(judge, max_cost_usd, warn)
-    with access.name_cost_of_interrupt():
+    with access.name_cost_of_failure():
         checker = PowerSteeringChecker(get_current_project(), access.get_session_judge())
         analysis, compaction = checker.examine(transcript)
         print_result(SessionCheck(transcript, analysis, compaction, access), format_)

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Number of processes. [default: one per core, if there are many skills]",
 )
-@click.option("--no-cache", is_flag=True, help="Check every skill again, even those that have not changed.")
+@click.option("--no-cache", is_flag=True, help="Check every skill again, and ask a model every question again.")
 @quiet_option
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
@@ -100,7 +100,7 @@ def diagnose(
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_unused_suppressions, scan_project_units, scan_units
     from orchestrator.engine.shared_causes import join_rows
-    from orchestrator.model import KEPT_BY_RUN, choose_judge
+    from orchestrator.model import choose_judge
     from orchestrator.project.targets import find_targets, leave_out_excluded
     from orchestrator.run.workspace.pending import add_note
     from schemas.options import Options
@@ -126,8 +126,8 @@ def diagnose(
         raise click.UsageError("--sessions is evidence about one skill, command or agent; name exactly one")
     if since is not None:
         targets = _select_changed_units(targets, since, _list_shared_files(targets, baseline, options.projects))
-    access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
-    with access.name_cost_of_interrupt(KEPT_BY_RUN):
+    access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn, anew=no_cache)
+    with access.name_cost_of_failure():
         with Progress("skills", len(targets.skills), quiet=quiet) as progress:
             rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
         rows = join_rows([*rows, *scan_project_units(targets.units, options, access)])

@@ -38,7 +38,7 @@ def sessions(
       tune-skill sessions my-skill --judge auto --max-cost-usd 1
     """
     from orchestrator.engine.session_tables import build_tables
-    from orchestrator.model import KEPT_BY_RUN, choose_judge
+    from orchestrator.model import choose_judge
     from orchestrator.project.targets import find_targets
     from schemas.options import Options
 
@@ -47,7 +47,7 @@ def sessions(
         raise BadInput(problem)
     paths = read_sessions(sessions, no_sessions=False)
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
-    with access.name_cost_of_interrupt(KEPT_BY_RUN):
+    with access.name_cost_of_failure():
         result = build_tables(found.skills, found.units, paths, since or 0, access, warn)
         print_result(SessionTables(result.tables, result.notes), format_)
     for note in (*result.notes, *access.notes):

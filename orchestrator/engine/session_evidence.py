@@ -10,7 +10,7 @@ from actions.case import Case
 from actions.evidence.collect import check_lines
 from actions.evidence.issues import add_evidence, collect_evidence
 from actions.history.use_log import LIMIT
-from actions.review.asking import JudgeClient
+from actions.review.asking import JudgeClient, QuestionCounts
 from actions.review.run_reading import MAX_RUNS, read_runs
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
@@ -78,11 +78,12 @@ def add_recorded_sessions(case: Case, recorded: RecordedSessions, access: JudgeA
 
 
 class RunObservations(msgspec.Struct, frozen=True):
-    """A model's observations in the runs of a case, notes on them, and the cost."""
+    """A model's observations in the runs of a case, notes on them, the cost, and the numbers of questions."""
 
     observations: tuple[Observation, ...] = ()
     notes: tuple[str, ...] = ()
     cost: Cost = msgspec.field(default_factory=Cost)
+    counts: QuestionCounts = QuestionCounts()
 
 
 def observe_runs(
@@ -97,7 +98,7 @@ def observe_runs(
     with access.limit_for_evidence(share, is_quick=False) as judge:
         client = JudgeClient(judge)
         observations = read_runs(case, client, max_runs, max_characters)
-        return RunObservations(observations, tuple(client.notes), client.cost)
+        return RunObservations(observations, tuple(client.notes), client.cost, client.counts)
 
 
 def add_sessions(

@@ -12,6 +12,7 @@ from actions.case import Case
 from actions.history.session_table import LineFault, SessionTable, build_table
 from actions.history.shared_events import merge_shared
 from actions.history.uses import find_uses
+from actions.review.asking import QuestionCounts
 from actions.review.run_reading import MAX_RUNS
 from actions.session.transcript import Transcript
 from orchestrator.engine.agent_texts import add_texts
@@ -85,10 +86,19 @@ def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Sa
     say(f"{case.unit.name}: a model reads {counted(run_count, 'run')}")
     run_observations = observe_runs(case, access)
     notes += (f"{case.unit.name}: {note}" for note in run_observations.notes)
-    if run_observations.cost.queries:
-        questions = counted(run_observations.cost.queries, "question")
-        notes.append(f"{case.unit.name}: {access.name} answered {questions} for {run_observations.cost.usd:.2f} USD")
+    if run_observations.counts.asked:
+        summary = _describe_counts(run_observations.counts, run_observations.cost.usd, can_repeat=access.keeps_answers)
+        notes.append(f"{case.unit.name}: {access.name} {summary}")
     return replace(case, observations=run_observations.observations)
+
+
+def _describe_counts(counts: QuestionCounts, usd: float, *, can_repeat: bool) -> str:
+    """Return how many questions were answered for which price, and how to get the missing answers."""
+    is_complete = counts.answered == counts.asked
+    questions = ("" if is_complete else f"{counts.answered} of ") + counted(counts.asked, "question")
+    kept = f" ({counts.kept} by earlier commands)" if counts.kept else ""
+    hint = "" if is_complete or not can_repeat else "; the same command asks only the missing ones, within a day"
+    return f"answered {questions}{kept} for {usd:.2f} USD{hint}"
 
 
 def _build_table(case: Case) -> SessionTable:

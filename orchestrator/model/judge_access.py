@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from actions.reporting.hints import NOT_ASKED
-from orchestrator.errors import Interrupted
+from orchestrator.errors import Interrupted, WriteFailed, reason
 from schemas.issues import Cost
 from schemas.options import MAX_COST_USD, Options
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 
 _RAISE_LIMIT_HINT = "; raise it with --max-cost-usd"
-
-KEPT_BY_RUN = ", but `tune-skill run SKILL --apply none` does"
-"""The end of a message about answers that a command does not keep."""
 
 
 class JudgeAccess:
@@ -66,20 +63,34 @@ class JudgeAccess:
         """The cost of the judge so far, in USD."""
         return self._sdk.budget.spent if self._sdk else 0.0
 
-    @contextmanager
-    def name_cost_of_interrupt(self, advice: str = "") -> Iterator[None]:
-        """After Ctrl-C in the block, name the cost of the answers, which the command does not keep.
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether the same command would not pay for the answers of this one again."""
+        from orchestrator.model.answer_cache import AnswerCache
 
-        advice: the end of the message. Raises Interrupted if anything was paid.
+        return isinstance(self._memory, AnswerCache)
+
+    @contextmanager
+    def name_cost_of_failure(self) -> Iterator[None]:
+        """After Ctrl-C in the block, or if the output cannot be written, name the cost of the answers.
+
+        Raises Interrupted or WriteFailed if anything was paid.
         """
         try:
             yield
-        except KeyboardInterrupt:
-            if not self.spent:
+        except (KeyboardInterrupt, OSError) as error:
+            if not self.spent or isinstance(error, BrokenPipeError):
                 raise
-            raise Interrupted(
-                f"at most about {self.spent:.2f} USD were paid; this command keeps no answers{advice}"
-            ) from None
+            kept = (
+                "the same command asks only the missing questions within a day"
+                if self.keeps_answers
+                else "no answer is kept"
+            )
+            cost = f"at most about {self.spent:.2f} USD were paid; {kept}"
+            if isinstance(error, OSError):
+                where = "" if error.filename else "the output or a file: "
+                raise WriteFailed(f"{where}{reason(error)}; {cost}") from error
+            raise Interrupted(cost) from None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -122,12 +133,15 @@ class JudgeAccess:
         return self._sdk.limit_to_share(share, get_session_limits() if is_quick else SKILL_LIMITS)
 
 
-def choose_judge(options: Options, say: "Say", work_dir: Path | None = None, run: str = "") -> JudgeAccess:
+def choose_judge(
+    options: Options, say: "Say", work_dir: Path | None = None, run: str = "", *, anew: bool = False
+) -> JudgeAccess:
     """Choose the judge of skills by the options.
 
     say: called with a message about what will be sent, before it is sent. Answers and their cost are saved in the
     work dir, so that a later command continues with the remaining budget. run: the argument that names the run in
-    commands. If answers are saved but no model can be asked, the judge knows only these answers.
+    commands. If answers are saved but no model can be asked, the judge knows only these answers. Without a work dir,
+    answers are kept for a day; with `anew`, none is kept or used.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.memory import FOLDER, Memory
@@ -140,11 +154,16 @@ def choose_judge(options: Options, say: "Say", work_dir: Path | None = None, run
     why = _find_obstacle(options.judge, options.max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
+    from orchestrator.model.answer_cache import open_answers
     from orchestrator.model.budget import Budget
+    from orchestrator.model.environment import MODEL
     from orchestrator.model.memory import FOLDER, Memory
     from orchestrator.model.sdk import SdkJudge
 
-    memory = Memory(work_dir / FOLDER if work_dir else None)
+    if work_dir or anew:
+        memory = Memory(work_dir / FOLDER if work_dir else None)
+    else:
+        memory = open_answers(os.environ.get(MODEL, ""))
     return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
 
 

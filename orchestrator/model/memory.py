@@ -25,8 +25,10 @@ FOLDER, COST_FILE = "judge", "paid.json"
 class Memory:
     """The saved answers, one file each in a folder. Without a folder, they are kept only in this object."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, room: str = "room") -> None:
+        """room: the name of the file that keeps room on the disk for answers."""
         self._folder = folder
+        self._room = Room(folder, room) if folder else None
         self._replies: dict[str, Reply] = {}
         self._cost: Cost | None = None
 
@@ -73,9 +75,9 @@ class Memory:
         Raises TuneSkillError or OSError.
         """
         total = self.cost + cost
-        if self._folder is not None:
+        if self._folder is not None and self._room is not None:
             durable.ensure_dir(self._folder)
-            Room(self._folder).keep()
+            self._room.keep()
         self._write(COST_FILE, to_json(total))
         self._cost = total
 
@@ -88,14 +90,14 @@ class Memory:
 
     def release_room(self) -> None:
         """Give up the room on the disk that is kept for answers."""
-        if self._folder is not None:
-            Room(self._folder).release()
+        if self._room is not None:
+            self._room.release()
 
     def _write_paid(self, name: str, value: Any) -> None:
         """Write what was paid for, on a full disk into the room that is kept for it. Other failures are ignored."""
-        if self._folder is not None:
+        if self._room is not None:
             with suppress(TuneSkillError, OSError):
-                Room(self._folder).write(lambda: self._write(name, value))
+                self._room.write(lambda: self._write(name, value))
 
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:

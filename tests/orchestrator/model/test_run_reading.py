@@ -1,6 +1,9 @@
 """Test that `sessions` lets the real Claude Code, with a scripted model, read sessions, and shows its observations."""
 
+import errno
 import json
+import os
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +13,7 @@ from actions.session.example import agent, bash, user
 from orchestrator.cli.sessions import sessions
 from tests.examples import make_messages
 from tests.judges import confirm_observation
-from tests.scripted_api import get_last_user_text, tool_call
+from tests.scripted_api import Reply, get_last_user_text, tool_call
 
 TEXT = (
     "---\nname: depart\ndescription: Casts off. Use when a boat leaves.\n---\n\nRead the tides before you cast off.\n"
@@ -74,6 +77,53 @@ def test_sessions_show_what_the_model_observed(project_with_sessions, api):
     assert any("answered 10 questions for" in note for note in value["notes"])
     assert "sent to" in result.stderr, "the user is not told where texts are sent"
     assert "depart: a model reads 2 runs" in result.stderr
+
+
+def read_with_model(root):
+    """Return the notes of `sessions` with a model."""
+    arguments = (str(root / ".claude/skills/depart"), "--judge", "sdk", "--format", "json")
+    return json.loads(CliRunner().invoke(sessions, arguments, standalone_mode=False).stdout)["notes"]
+
+
+def is_last_check(request):
+    return "which of these rows stand?" in get_last_user_text(request)
+
+
+@pytest.mark.usefixtures("one_start_per_schema")
+def test_repeated_command_asks_only_the_missing_questions(project_with_sessions, api):
+    api.script = lambda request: Reply(status=400) if is_last_check(request) else observe_and_confirm(request)
+    notes = read_with_model(project_with_sessions)
+    assert any("answered 6 of 10 questions for" in note for note in notes), notes
+    assert any("the same command asks only the missing ones" in note for note in notes)
+    api.script, count = observe_and_confirm, len(api.model_requests)
+    notes = read_with_model(project_with_sessions)
+    assert any("answered 10 questions (6 by earlier commands) for" in note for note in notes), notes
+    assert [is_last_check(request) for request in api.model_requests[count:]] == [True] * 4
+    count = len(api.model_requests)
+    assert any(
+        "answered 10 questions (10 by earlier commands) for 0.00" in n for n in read_with_model(project_with_sessions)
+    )
+    assert len(api.model_requests) == count
+
+
+@pytest.mark.usefixtures("one_start_per_schema")
+def test_answers_survive_an_output_that_cannot_be_written(project_with_sessions, api, monkeypatch):
+    def fail(*arguments):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    api.script = observe_and_confirm
+    with monkeypatch.context() as patch:
+        patch.setattr("orchestrator.cli.sessions.print_result", fail)
+        result = CliRunner().invoke(
+            sessions, (str(project_with_sessions / ".claude/skills/depart"), "--judge", "sdk"), standalone_mode=False
+        )
+    assert re.fullmatch(
+        r"the output or a file: No space left on device; at most about 0\.\d+ USD were paid; the same command asks only "
+        "the missing questions within a day", str(result.exception),
+    ), result.exception  # fmt: skip
+    count = len(api.model_requests)
+    read_with_model(project_with_sessions)
+    assert len(api.model_requests) == count
 
 
 def test_sessions_ask_no_model_by_default(project_with_sessions, api):
