@@ -1,0 +1,107 @@
+"""Test the exceptions of patterns about links and paths, which had false positives in repositories not used to develop them."""
+
+import pytest
+
+from schemas.vocabulary import Severity, UnitKind
+from tests.actions.patterns.rows import FRONTMATTER, find_rows
+
+
+@pytest.mark.parametrize(
+    ("intro", "severity"), [("See the new documentation:", Severity.LOW), ("Read these first:", Severity.MEDIUM)]
+)
+def test_dead_link_in_a_see_also_list_is_low(intro, severity):
+    findings = find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{intro}\n\n- [one](one.md)\n- [two](two.md)\n"})
+    assert {finding[1] for finding in findings} == {severity}
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("report-example", 0), ("example_report", 0), ("report", 1), ("examples", 1)]
+)
+def test_link_in_a_sample_of_a_file_is_a_sample(name, count):
+    files = {
+        "SKILL.md": f"{FRONTMATTER}---\n\nRead `references/`.\n",
+        f"references/{name}.md": "# Report\n\nSee [nests](nests.md).\n",
+    }
+    assert len(find_rows("SPEC-005", files)) == count
+
+
+def test_link_after_a_fence_that_ends_early_may_be_a_sample():
+    text = "# Guide\n\n````xml\n<tag>\n```python\ncount()\n````\n\nSee [rules](rules.md).\n\n````\n"
+    assert find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text}"}) == []
+    text_with_closed_fence = text.replace("count()", "count()\n```")
+    assert len(find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text_with_closed_fence}"})) == 1
+
+
+def test_link_directly_above_a_stray_fence_may_be_a_sample():
+    text = "# Guide\n\n- [one](wiki/one)\n- [two](wiki/two)\n{}```\n\n## Two\n\n```markdown\n# Two\n```\n"
+    assert find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text.format('')}"}) == []
+    assert len(find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text.format(chr(10))}"})) == 1
+
+
+@pytest.mark.parametrize(("script", "severity"), [("cp CLAUDE.md ~/.claude/", Severity.LOW), ("ls", Severity.MEDIUM)])
+def test_import_of_a_memory_file_for_the_home_is_low(script, severity):
+    files = {"config/CLAUDE.md": "# Birds\n\n@RINGS.md\n", "config/sync.sh": f"#!/bin/sh\n{script}\n"}
+    assert [row[1] for row in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
+
+
+@pytest.mark.parametrize(("title", "severity"), [("Additional Resources", Severity.LOW), ("Steps", Severity.MEDIUM)])
+def test_dead_link_of_a_memory_file_to_further_texts_is_low(title, severity):
+    files = {"CLAUDE.md": f"# Birds\n\n## {title}\n\n- [the list](docs/list.md)\n"}
+    assert [finding[1] for finding in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
+
+
+def test_dead_link_below_resources_to_a_file_of_the_skill_is_medium():
+    text = "---\nname: count\ndescription: Counts birds.\n---\n\n## Resources\n\n- [all](references/all.md)\n- [bees](../bees/SKILL.md)\n"
+    rows = find_rows(
+        "SPEC-005", {"skills/count/SKILL.md": text, ".claude-plugin/plugin.json": '{"name": "b"}'}, UnitKind.SKILL
+    )
+    assert [row[1] for row in rows] == [Severity.MEDIUM, Severity.LOW]
+
+
+def test_paths_of_a_list_of_examples_are_samples():
+    paths = "`references/prices.md` for prices, `references/birds.md` for birds"
+    assert find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n- **Examples**: {paths}\n"}) == []
+    rows = find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n- **Read**: {paths}\n", "references/a/x.md": "# X\n"})
+    assert rows == []
+    assert len(find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n- **Read**: {paths}\n"})) == 1
+
+
+def test_missing_folder_in_a_folder_of_references_is_named():
+    paths = "`references/go/a.md`, `references/py/b.md`"
+    files = {"SKILL.md": f"{FRONTMATTER}---\n\nRead {paths}\n", "references/java/a.md": "# X\n"}
+    assert "no folder `references/go`" in find_rows("DF-009", files)[0][2]
+
+
+@pytest.mark.parametrize(("separator", "severity"), [(" · ", Severity.LOW), (", ", Severity.MEDIUM)])
+def test_line_that_leads_to_all_parts_of_a_collection_is_further_reading(separator, severity):
+    links = separator.join(f"[{name}](../{name}/)" for name in ("gulls", "owls", "terns"))
+    files = {"skills/example/SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\n{links}\n", "README.md": ""}
+    assert {finding[1] for finding in find_rows("SPEC-005", files, UnitKind.SKILL)} == {severity}
+
+
+def test_paths_below_an_address_are_fetched():
+    text = f"{FRONTMATTER}---\n\n%sRead `references/a.md` and `references/b.md`.\n"
+    assert len(find_rows("DF-009", {"SKILL.md": text % ""})) == 1
+    assert find_rows("DF-009", {"SKILL.md": text % "Fetch each from `${BASE_RAW_URL}`.\n\n"}) == []
+
+
+LIST_TEMPLATE = (
+    "1. Write:\n   ```markdown\n   # Report\n   ```bash\n   count\n   ```\n   %s\n   ```\n\n2. Send it.\n%s\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("SPEC-005", "[a](references/nests.md)"),
+        ("SPEC-005", "See [a](#nests) first."),
+        ("DF-009", "Then go to Step 6."),
+        ("DF-009", "Read `references/nest.md`."),
+    ],
+)
+def test_end_of_a_sample_after_a_fence_inside_it_is_no_text(pattern, text):
+    steps = f"{FRONTMATTER}---\n\n## Step 1: Sort\n\nSort.\n\n## Step 2: Tell\n\nTell.\n\n## Then\n\n"
+    files = {"references/nestt.md": "# A\n"}
+    for place, count in (((text, ""), 0), (("", text), 1)):
+        assert len(find_rows(pattern, {**files, "SKILL.md": steps + LIST_TEMPLATE % place})) == count
+    assert [row[0] for row in find_rows("PRJ-029", {**files, "SKILL.md": steps + LIST_TEMPLATE % ("", "")})] == [17]
