@@ -3,6 +3,7 @@
 Source: the CLI 2.1.332; `tests/e2e/facts/test_settings_facts.py` asks it. It replaces `${NAME}` and `${NAME:-default}`.
 """
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,6 +12,7 @@ import msgspec
 
 from actions.memo import memoize_all
 from actions.project.find_units import SETTINGS, find_units
+from actions.project.home_folders import find_home_folders
 from actions.project.mcp_file import find_servers
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -43,7 +45,9 @@ def find_misused_servers(project: Project) -> Iterator[MisusedServer]:
         document = project.read_json(unit.path) if unit.name in SETTINGS and unit.kind is UnitKind.HOOKS else None
         servers = document.value.get(_KEY) if document and isinstance(document.value, dict) else None
         if document and isinstance(servers, dict) and any(isinstance(server, dict) for server in servers.values()):
-            problem = "Claude Code does not read `mcpServers` in settings. Move the servers to `.mcp.json`."
+            is_home = posixpath.dirname(unit.path) in find_home_folders(project)
+            advice = "Add each with `claude mcp add --scope user`." if is_home else "Move the servers to `.mcp.json`."
+            problem = f"Claude Code does not read `mcpServers` in settings. {advice}"
             is_shared = _is_used(project) or servers.keys() <= _list_servers(project)
             yield MisusedServer(unit, document.find_line(_KEY), problem, "", is_shared)
     for server in find_servers(project):

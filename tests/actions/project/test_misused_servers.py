@@ -33,6 +33,19 @@ def test_servers_in_settings_are_shared_if_another_file_has_or_reads_them(path, 
 
 
 @pytest.mark.parametrize(
+    ("path", "advice"),
+    [
+        (".claude/settings.json", "Move the servers to `.mcp.json`."),
+        ("config/settings.json", "Add each with `claude mcp add --scope user`."),
+    ],
+)
+def test_servers_of_a_user_are_added_by_command(path, advice):
+    value = {**SERVERS, "permissions": {"allow": ["Read"]}}
+    guide = {"README.md": "Copy `config/settings.json` to `~/.claude`.\n"}
+    assert [misuse.problem.endswith(advice) for misuse in list_misuses(path, value, guide)] == [True]
+
+
+@pytest.mark.parametrize(
     "value", [{"mcpServers": {}}, {"mcpServers": {"_comment": "None yet."}}, {"mcpServers": []}, []]
 )
 def test_settings_without_servers_have_no_fault(value):
