@@ -1,6 +1,7 @@
 """`tune-skill improve`: edit a skill where its runs fail; keep an edit only if it passes a test on unseen tasks."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import ImprovementResult
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.cli.output.write import check_output, output_option, write_result
-from orchestrator.errors import Interrupted, Refused
+from orchestrator.errors import BadInput, Interrupted, Refused
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 
@@ -57,7 +58,7 @@ def improve(
     Examples:
       tune-skill improve my-skill --max-cost-usd 30
       tune-skill improve my-skill --tasks t.yaml --max-cost-usd 9 --model haiku
-      tune-skill improve my-skill --draft-tasks 12 --max-cost-usd 30
+      tune-skill improve my-skill --draft-tasks 12 --max-cost-usd 60
       tune-skill improve my-skill --max-cost-usd 60 --exam-runs 10 --jobs 4
       tune-skill improve my-skill --max-cost-usd 30 --format html -o improve.html
     """
@@ -67,7 +68,7 @@ def improve(
     from orchestrator.project.skill_finder import find_skill
     from orchestrator.tuning.improve import history
     from orchestrator.tuning.improve.plan import Settings
-    from orchestrator.tuning.improve.plan_checks import plan_improvement
+    from orchestrator.tuning.improve.plan_checks import ensure_draftable, plan_improvement
     from orchestrator.tuning.trial.conduct import ensure_possible
 
     check_output(format_, output)
@@ -83,12 +84,19 @@ def improve(
 
         root = find_skill(skill)
         _ensure_none_stopped(root)
-        drafts = draft_tasks_of_open_findings(root, draft, model, max_cost_usd, ask=can_draft())
+        wanted = Settings(None, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
+        ensure = partial(ensure_draftable, root, wanted)
+        drafts = draft_tasks_of_open_findings(root, draft, model, max_cost_usd, ensure, ask=can_draft())
         if not drafts.is_accepted:
             return Exit.PAUSED
         tasks, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd
     settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
-    _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
+    try:
+        _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
+    except BadInput:
+        if draft:
+            warn(safe(f"to pay for no other drafts, repeat the command with --tasks {tasks} instead of --draft-tasks"))
+        raise
     if stopped := history.find_stopped(plan.root, plan.key):
         ensure_user_continues(stopped)
     if not _confirm(plan, yes=yes):

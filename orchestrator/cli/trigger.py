@@ -2,6 +2,7 @@
 
 import shlex
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,7 +80,8 @@ def trigger(
     from orchestrator.tuning.trial.folders import find_stopped
     from orchestrator.tuning.trigger.conduct import run_trigger
     from orchestrator.tuning.trigger.held_out import FOLDER, find_improved
-    from orchestrator.tuning.trigger.plan import describe_plan, plan_trigger
+    from orchestrator.tuning.trigger.plan import TriggerPlan, describe_plan, ensure_draftable, plan_trigger
+    from orchestrator.tuning.trigger.skill_set import read_skill_set
 
     check_output(format_, output)
     if draft and prompts:
@@ -89,7 +91,11 @@ def trigger(
         from orchestrator.cli.input.draft_prompts import draft_prompts
 
         ensure_possible("trigger test")
-        drafts = draft_prompts(skill, among, draft, model, max_cost_usd, ask=can_ask() and not yes)
+        unplanned = TriggerPlan(
+            read_skill_set(skill, among), (), Arm(arm), runs, max_cost_usd, model or get_default_model()
+        )
+        ensure = partial(ensure_draftable, unplanned, draft, tune=tune)
+        drafts = draft_prompts(unplanned.skills, draft, model, max_cost_usd, ensure, ask=can_ask() and not yes)
         if not (drafts.is_accepted or yes):
             return Exit.PAUSED
         prompts, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd

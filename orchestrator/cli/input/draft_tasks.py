@@ -10,8 +10,9 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.signals import get_exit_code
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from orchestrator.tuning.trial.drafting import DraftForecast
     from orchestrator.tuning.trial.versions import Version
     from schemas.issues import Issue
 
@@ -44,16 +45,21 @@ def draft_tasks(skill: Path, against: str, count: int, model: str, max_cost_usd:
     return _offer_drafts(skill, before, issues, count, model, max_cost_usd, ask=ask)
 
 
-def draft_tasks_of_open_findings(skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
+def draft_tasks_of_open_findings(
+    skill: Path, count: int, model: str, max_cost_usd: float, ensure: "Callable[[DraftForecast], None]", *, ask: bool
+) -> SavedDrafts:
     """Draft tasks like `draft_tasks`, but for the open findings of the skill's newest run.
 
-    If the skill has no run, the tasks test the proven findings of the skill.
+    If the skill has no run, the tasks test the proven findings of the skill. ensure: called before anything is paid;
+    raises BadInput if the drafts would be of no use.
     """
+    from orchestrator.tuning.trial.drafting import forecast_drafts
     from orchestrator.tuning.trial.fixed_findings import find_open_issues
     from orchestrator.tuning.trial.versions import read_version
 
     version = read_version(skill, "today")
     issues = _read_open_issues(skill) or find_open_issues(skill.resolve().name, version)
+    ensure(forecast_drafts(skill, version, issues, count, model))
     return _offer_drafts(skill, version, issues, count, model, max_cost_usd, ask=ask)
 
 

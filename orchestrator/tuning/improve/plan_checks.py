@@ -2,10 +2,11 @@
 
 from functools import partial
 from math import inf
+from pathlib import Path
 
 from msgspec.structs import replace
 
-from actions.improve.split import MIN_SIDE, find_repeated_tasks
+from actions.improve.split import MIN_SIDE, Split, find_repeated_tasks
 from actions.project.facts.models import find_window
 from actions.project.listing import read_listed_skill
 from actions.project.model_listings import ListingSettings, compute_listings
@@ -13,11 +14,15 @@ from actions.project.units import Unit
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, BadInputs, Refused, call_all
 from orchestrator.model.budget import find_family
-from orchestrator.tuning.improve.history import find_stopped, list_plans_of_skill
+from orchestrator.tuning.improve.history import History, find_stopped, list_plans_of_skill
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, build_plan
 from orchestrator.tuning.improve.unfinished import find_dependent
+from orchestrator.tuning.trial.conduct import find_trial_name, get_default_model
+from orchestrator.tuning.trial.drafting import DraftForecast
 from orchestrator.tuning.trial.plan import name_price_list
 from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level
+from orchestrator.tuning.trial.tasks import Task
+from orchestrator.tuning.trial.versions import read_version
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
@@ -37,6 +42,20 @@ def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
 def ensure_provable(plan: ImprovementPlan) -> None:
     """Raise BadInput, with one line for each problem, if a plan can prove nothing or could exceed its cost limit."""
     checks = (_ensure_distinct, _ensure_listed, _ensure_enough_tasks, _ensure_payable)
+    call_all(*(partial(check, plan) for check in checks))
+
+
+def ensure_draftable(root: Path, settings: Settings, forecast: DraftForecast) -> None:
+    """Raise an error like `plan_improvement`, as far as that can be known before the tasks are drafted and paid."""
+    names = tuple(f"drafted-{number}" for number in range(1, forecast.tasks + 1))
+    exam = round(settings.exam * len(names))
+    settings = replace(settings, model=settings.model or get_default_model())
+    plan = ImprovementPlan(
+        settings, find_trial_name(root), root, read_version(root, "today"),
+        tuple(Task(name, name, (), name) for name in names), (), Split(names[exam:], names[:exam]), History(),
+    )  # fmt: skip
+    _ensure_no_other(plan)
+    checks = (_ensure_listed, _ensure_enough_tasks, partial(_ensure_payable, drafts_usd=forecast.usd))
     call_all(*(partial(check, plan) for check in checks))
 
 
@@ -92,18 +111,19 @@ def _ensure_enough_tasks(plan: ImprovementPlan) -> None:
     )
 
 
-def _ensure_payable(plan: ImprovementPlan) -> None:
+def _ensure_payable(plan: ImprovementPlan, drafts_usd: float = 0.0) -> None:
     if not plan.split.exam:
         return
     limit = plan.settings.max_cost_usd
     unlimited = replace(plan, settings=replace(plan.settings, max_cost_usd=inf))  # a low limit lowers the reserve
     exam = unlimited.price_exam(plan.run_price)
-    needed = exam + plan.practice_price
+    needed = exam + plan.practice_price + drafts_usd
+    drafts = f", the drafts {drafts_usd:.2f}" if drafts_usd else ""
     if needed > limit:
         raise BadInput(
-            f"the exam costs about {exam:.2f} USD and the practice {plan.practice_price:.2f}, at the list price of "
-            f"{name_price_list(plan.settings.model)}; raise --max-cost-usd to at least {needed + plan.run_price:.2f}, "
-            "or use a cheaper --model or fewer --exam-runs"
+            f"the exam costs about {exam:.2f} USD and the practice {plan.practice_price:.2f}{drafts}, at the list "
+            f"price of {name_price_list(plan.settings.model)}; raise --max-cost-usd to at least "
+            f"{needed + plan.run_price:.2f}, or use a cheaper --model or fewer --exam-runs"
         )
     rounds = plan.settings.exam_runs
     no_runs = [Pairs(name, (), ()) for name in plan.split.exam]

@@ -17,6 +17,8 @@ from orchestrator.tuning.trial.fixture_drafting import (
     draft_fixtures,
     name_tasks,
 )
+from orchestrator.tuning.trial.fixture_drafting import build_query as build_fixture_query
+from orchestrator.tuning.trial.fixtures import SCRIPTED_USERS
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
 from orchestrator.tuning.yaml_writer import format_yaml
@@ -24,6 +26,9 @@ from schemas.issues import Issue
 
 _MAX_TEXT = 60_000
 """Maximum number of characters of SKILL.md in the prompt."""
+
+
+_TESTS_PER_ISSUE = sum(MIN_FIXTURES.values())
 
 
 class DraftedTasks(msgspec.Struct, frozen=True):
@@ -38,6 +43,23 @@ class DraftedTasks(msgspec.Struct, frozen=True):
         return format_yaml(value)
 
 
+class DraftForecast(msgspec.Struct, frozen=True):
+    """What drafting will give: the number of tasks, a task for each scripted user, and the most that it costs."""
+
+    tasks: int
+    usd: float
+
+
+def forecast_drafts(skill: Path, version: Version, issues: Sequence[Issue], count: int, model: str) -> DraftForecast:
+    """Return what `draft_all` will probably give, before anything is paid."""
+    name, tested = read_skill(skill).name or skill.name, issues[: count // _TESTS_PER_ISSUE]
+    of_text = count - _TESTS_PER_ISSUE * len(tested)
+    queries = [build_fixture_query(name, version, TestedFinding.from_issue(issue), model) for issue in tested]
+    queries += [build_query(skill, of_text, model)] if of_text else []
+    tasks = len(tested) * _TESTS_PER_ISSUE * len(SCRIPTED_USERS) + of_text
+    return DraftForecast(tasks, sum(query.usd for query in queries))
+
+
 def draft_all(
     drafter: Drafter, skill: Path, version: Version, issues: Sequence[Issue], count: int, model: str
 ) -> DraftedTasks:
@@ -48,9 +70,8 @@ def draft_all(
     """
     name = read_skill(skill).name or skill.name
     drafts, tasks, notes = list[FixtureDraft](), list[Mapping[str, Any]](), list[str]()
-    tests_per_issue = sum(MIN_FIXTURES.values())
     try:
-        for issue in issues[: count // tests_per_issue]:
+        for issue in issues[: count // _TESTS_PER_ISSUE]:
             drafts.append(draft_fixtures(drafter, name, version, TestedFinding.from_issue(issue), model))
         tasks += name_tasks(drafts)
         if count > len(tasks) and (tasks or not drafts):

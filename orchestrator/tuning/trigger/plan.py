@@ -20,7 +20,13 @@ from orchestrator.tuning.trial.folders import PLAN, find_stopped
 from orchestrator.tuning.trial.plan import estimate_run, name_price_list
 from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import find_least_change
-from orchestrator.tuning.trigger.held_out import FOLDER, find_improved, restore_split, split_unexposed
+from orchestrator.tuning.trigger.held_out import (
+    FOLDER,
+    ensure_enough_held_out,
+    find_improved,
+    restore_split,
+    split_unexposed,
+)
 from orchestrator.tuning.trigger.prompt_files import read_prompts
 from orchestrator.tuning.trigger.skill_set import SkillSet, read_skill_set
 from templates.filters import counted
@@ -127,14 +133,31 @@ def plan_trigger(
     return _split(plan) if tune else plan
 
 
+def ensure_draftable(plan: TriggerPlan, count: int, drafts_usd: float, *, tune: bool) -> None:
+    """Raise BadInput like `plan_trigger`, as far as that can be known before `count` prompts are drafted and paid.
+
+    plan: the plan without prompts.
+    """
+    expected = tuple(Prompt(name, name, (name,), name) for name in plan.skills.targets)
+    plan = replace(plan, prompts=expected)
+    call_all(lambda: _ensure_listed(plan), lambda: _ensure_payable(plan, drafts_usd))
+    if tune:
+        _ensure_tunable(plan)
+        ensure_enough_held_out(count // 2, count)
+
+
+def _ensure_tunable(plan: TriggerPlan) -> None:
+    if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
+        raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
+
+
 def _split(plan: TriggerPlan) -> TriggerPlan:
     """Split the prompts of a tuning.
 
     The split of an earlier tuning is reused if that was stopped, or if its result has not been written into the
     skill yet. A new split keeps prompts that earlier tunings exposed out of the exam.
     """
-    if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
-        raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
+    _ensure_tunable(plan)
     target = plan.skills.targets[0]
     tuning_key = replace(plan, split=Split((), ())).key  # the key depends on whether there is a split, not on which
     improved = find_improved(tuning_key)
@@ -169,11 +192,12 @@ def _ensure_listed(plan: TriggerPlan) -> None:
         raise BadInputs([BadInput(_describe_listing_fault(plan, entry)) for entry in incomplete])
 
 
-def _ensure_payable(plan: TriggerPlan) -> None:
-    if plan.reserve > plan.max_cost_usd:
+def _ensure_payable(plan: TriggerPlan, drafts_usd: float = 0.0) -> None:
+    if plan.reserve + drafts_usd > plan.max_cost_usd:
+        drafts = f", and the drafts {drafts_usd:.2f}," if drafts_usd else ""
         raise BadInput(
-            f"one run may cost {plan.reserve:.2f} USD at the list price of {name_price_list(plan.model)}, above the "
-            f"cost limit of {plan.max_cost_usd:.2f}; raise --max-cost-usd, or use a cheaper --model"
+            f"one run may cost {plan.reserve:.2f} USD{drafts} at the list price of {name_price_list(plan.model)}, "
+            f"above the cost limit of {plan.max_cost_usd:.2f}; raise --max-cost-usd, or use a cheaper --model"
         )
 
 

@@ -51,6 +51,20 @@ def test_paid_answer_without_a_usable_prompt_is_kept(skills_folder, project, api
     assert json.loads(file.read_text()) == [{"prompts": UNUSABLE_PROMPTS[:1]}]
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (("--tune",), "4 of 8 prompts can be held out for the exam, which needs 6"),
+        (("--tune", "--arm", "uncut"), "--tune tunes one skill among all"),
+        (("--max-cost-usd", "0.4"), "one run may cost 0.36 USD, and the drafts 0.08, at"),
+    ],
+)
+def test_prompts_that_would_be_refused_are_not_drafted(skills_folder, api, run_trigger_command, options, why):
+    code, _, err = run_trigger_command("skills/count", "--draft-prompts", "8", "--yes", *options)
+    assert (code, api.model_requests) == (2, []), err
+    assert why in " ".join(err.split())
+
+
 def test_drafter_sees_the_neighbours_and_the_skill(skills_folder):
     prompt = build_prompts_query(read_skill_set("skills/count", ()), 20, "").prompt
     assert "10 prompts expect the skill" in prompt
