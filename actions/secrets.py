@@ -1,5 +1,6 @@
 """Recognize files and lines that may contain a secret (a key, a password, a token), so that no model sees them.
 
+The patterns are one table: `withhold_secrets` uses it for files, `hide_secrets` for the texts of sessions.
 Every quantifier in the patterns for lines is bounded, because a line may be long and hostile.
 """
 
@@ -44,12 +45,15 @@ _TOKEN = regex(
     r"|\bAC[0-9a-f]{32}:[0-9a-f]{32}|\bSK[0-9a-f]{32}\b"
     r"|://[^\s/:@]{0,100}:(?!\d{1,5}/)[^\s@\"'<>]{3,200}@"
     r"|hooks\.slack\.com/services/\w{1,40}/\w{1,40}/\w{1,200}|discord(?:app)?\.com/api/webhooks/\d{1,40}/[\w-]{1,200}"
+    r"|\$(?:apr1|2[abxy]|[156y]|argon2\w{1,2})\$[\w./$=,+-]{20,400}"
+    r"|(?<![\w.:/@-])[\w.*-]{1,100}:(?:5432|5433|6432|25060|26257|\*):[^\s:]{1,64}:[^\s:]{1,64}:[^\s:\"'<>{}$*]{3,400}(?![^\s,;)\"'`])"
     r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
 )
 _TOKEN_BEGINNINGS = (
     *"AKIA ASIA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- xox xapp- AIza sk- k_live_ k_test_".split(),
     *"npm_ pypi- hf_ eyJ SG. _v1_ shpat_ shpca_ shppa_ shpss_ ya29. GOCSPX- dckr_pat_ hvs. whsec_".split(),
     *"dapi AGE-SECRET- LS0tLS1CRUdJTi b3BlbnNzaC1rZXktdjE MII AC SK :// hooks.slack.com/ /api/webhooks/ curl".split(),
+    *"$apr1$ $2 $1$ $5$ $6$ $y$ $argon2 :5432: :5433: :6432: :25060: :26257: :*:".split(),
 )
 """Each match of `_TOKEN` contains one of these strings. Searching for them takes a fifth of the time."""
 _LETTER_AND_DIGIT = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
@@ -58,11 +62,13 @@ _HEADER = regex(
     rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_LETTER_AND_DIGIT}[\w.~+/=-]{{12,4000}}"
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_LETTER_AND_DIGIT}[^\s\"'<>{{}}$(]{{12,4000}}"
 )
+_QUOTE = r"(?:\\{0,4}[\"'`])?"
+"""An optional quote, which is escaped if the text is in a string."""
 _SECRET_KEY_NAME = (
     r"(?:passw(?:or)?[dt]|passphrase|mot[_ ]de[_ ]passe|kennwort|wachtwoord|contrase[nñ]a|senha"
     r"|пароль|密码|密碼|パスワード|비밀번호|(?<![a-z])pwd|secret|token(?!s)|credential"
     r"|(?:api|access|account|private|signing|encryption|auth)[_-]?key)"
-    r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}[\"']?"
+    r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}(?:\\{0,4}[\"'])?"
 )
 """The name of a secret, but not of an object that refers to one (`secretName`, `secretKeyRef`)."""
 _ASSIGNED_VALUE = regex(
@@ -70,8 +76,8 @@ _ASSIGNED_VALUE = regex(
 )
 """The name of a secret and a long value of letters and digits, in any file format."""
 _QUOTED_VALUE = regex(
-    rf"(?i){_SECRET_KEY_NAME}\s{{0,20}}[:=]{{1,2}}>?\s{{0,20}}[brfu]?[\"'](?![$<{{/.~*]|https?:)"
-    r"(?=[^\"']{0,200}[^\"'a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
+    rf"(?i){_SECRET_KEY_NAME}\s{{0,20}}[:=]{{1,2}}>?\s{{0,20}}[brfu]?\\{{0,4}}[\"'](?![$<{{/.~*]|https?:)"
+    r"(?=[^\"'\\]{0,200}[^\"'\\a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
 )
 """The name of a secret and a quoted word that contains more than letters."""
 _UNQUOTED_VALUE = regex(
@@ -86,13 +92,13 @@ _ENVIRONMENT_VARIABLE = regex(
 _DOLLAR_VALUE = regex(rf"(?i){_SECRET_KEY_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
 """A value that begins with a dollar sign but is not a typical variable name."""
 _VALUE_AFTER_SPACE = regex(
-    rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_LETTER_AND_DIGIT}[\w+/=~!@#%^*-]{{16,400}}"
+    rf"(?im)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_LETTER_AND_DIGIT}[\w+/=~!@#%^*-]{{16,400}}"
     rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_LETTER_AND_DIGIT}[^\s\"'<>{{}}]{{6,400}}"
     rf"|^\s{{0,40}}password\s{{1,3}}{_LETTER_AND_DIGIT}\S{{6,400}}$"
     r"|\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}\S{3,400}"
 )
 _VALUE_IN_MARKUP = regex(
-    rf"(?i)<(?:\w{{1,40}}[:.])?{_SECRET_KEY_NAME}>(?![$<{{]){_LETTER_AND_DIGIT}[^\s<>{{}}]{{6,400}}</"
+    rf"(?im)<(?:\w{{1,40}}[:.])?{_SECRET_KEY_NAME}>(?![$<{{]){_LETTER_AND_DIGIT}[^\s<>{{}}]{{6,400}}</"
     rf"|\b(?:key|name)=[\"']\w{{0,40}}{_SECRET_KEY_NAME}\s{{1,20}}value=[\"'](?![$<{{]){_LETTER_AND_DIGIT}[^\s\"'<>{{}}]{{6,400}}"
     rf"|\|\s{{0,20}}[`*\"']{{0,3}}\w{{0,40}}{_SECRET_KEY_NAME}[`*]{{0,3}}\s{{0,20}}\|\s{{0,20}}`?(?![$<{{]){_LETTER_AND_DIGIT}(?=[^\s|]{{0,200}}(?:[a-z]\d|\d[a-z]))"
     r"[^\s|<>{}`]{8,400}`?\s{0,20}(?:\||$)"
@@ -100,6 +106,59 @@ _VALUE_IN_MARKUP = regex(
     rf"|\bsshpass\s{{1,3}}-p\s{{0,3}}[\"']?(?![$<]){_LETTER_AND_DIGIT}[^\s\"'<>]{{6,400}}"
 )
 """A value in an XML element or attribute, in the next cell of a table, or after the switch -p."""
+_NO_ORDINAL = "".join(rf"(?<!{word}[ _-])" for word in "first second third last final next one two single".split())
+_PASS = (
+    rf"(?:(?<![A-Za-z]){_NO_ORDINAL}[Pp]ass|_PASS|(?<![A-Za-z])PASS(?=[\"'=\\])|(?<=[a-z])Pass)"
+    r"\d?(?![A-Za-z0-9_])(?:\\{0,4}[\"'])?"
+)
+"""The short name of a password, as in `DB_PASS` and `smtpPass`, but not the result of a test (`PASS: test_login`)."""
+_NO_PASSWORD = (
+    r"(?![$<{(/.~*%]|https?:|(?:[A-Z]{1,80}|[A-Z]?[a-z]{1,80})[.!?]?(?:[\s\"',;]|$)|[Tt]ests?(?![a-z])|"
+    r"[^\s\"']{0,100}(?:::|/|[Tt]est))"
+)
+_VALUE_OF_PASS = regex(
+    rf"(?:{_PASS})\s{{0,3}}(?:=|:=|=>|:[ \t]{{1,8}}(?=\\{{0,4}}[\"']))\s{{0,3}}[brfu]?"
+    rf"{_QUOTE}{_NO_PASSWORD}(?=[^\s\"']{{0,200}}[0-9A-Z!@#%^&*+=?-])"
+    r"(?=[^\s\"']{0,200}[A-Za-z])[^\s\"'`<>{}()\[\],;]{6,400}(?=[\s\"'`\\,;&)}\]]|$)"
+    rf"|(?m:^[ \t]{{0,40}}(?:- )?[\w.-]{{0,40}}(?:{_PASS}):[ \t]{{1,8}})"
+    rf"{_NO_PASSWORD}{_LETTER_AND_DIGIT}[^\s\"'`<>{{}}()\[\],;]{{6,400}}(?=[\s,;]|$)"
+    rf"|(?<![\w-])--?\w{{0,20}}pass(?:in|out)?(?:\s{{1,3}}|=)(?:pass:)?(?!\\?[$<\"'/.-]){_LETTER_AND_DIGIT}[^\s\"'`<>{{}}()]{{6,400}}"
+    r"|(?:^|[\s;\"'])[A-Z][A-Z0-9_]{0,40}_PASS=[\"']?(?![$</.~*\d\s])[^\s\"'<>{}()\[]{6,4000}"
+)
+"""A value after the short name of a password."""
+_COOKIE = regex(
+    rf"(?i)(?<![a-z])(?:set-)?cookies?{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
+    rf"(?:[\w.%-]{{1,80}}=[^\s;\"'<>]{{0,200}};\s{{0,2}}){{0,20}}"
+    rf"[\w.%-]{{1,80}}=(?![$<{{*.]){_LETTER_AND_DIGIT}[^\s;\"'<>{{}}()$]{{8,4000}}(?:;\s{{0,2}}[\w.%-]{{1,80}}=[^\s;\"'<>]{{0,4000}}){{0,50}}"
+    rf"|\b(?:PHPSESSID|JSESSIONID|connect\.sid)=(?![$<{{*.]){_LETTER_AND_DIGIT}[^\s;\"'<>{{}}()$]{{8,4000}}"
+    rf"|\bcurl\b.{{0,400}}?\s(?:-b|--cookie)[ =]{{1,3}}{_QUOTE}[\w.%-]{{1,80}}="
+    rf"(?![$<{{*.]){_LETTER_AND_DIGIT}[^\s\"'<>{{}}()$]{{8,4000}}"
+)
+"""The cookies of a request or an answer, if one has a long value of letters and digits."""
+_SIGNED_ADDRESS = regex(
+    rf"(?i)(?:[?&]|&amp;|\\u0026)(?:sig|signature|x-\w{{2,10}}-(?:signature|security-token|credential))=(?![$<{{]){_LETTER_AND_DIGIT}[^\s\"'<>{{}}&]{{8,4000}}"
+)
+"""The signature in an address, which opens it to any reader."""
+_SWITCH_VALUE = rf"{_QUOTE}(?![-$<\"'`])"
+_LOGIN_COMMAND = regex(
+    r"(?i)\b(?:docker|podman|buildah|nerdctl|skopeo|oras|helm registry|az|az acr|oc|cf)\s{1,3}login\b[^\r\n;&|]{0,200}?"
+    r"\s(?:-p|--password)(?:\s{1,3}|=)"
+    rf"{_SWITCH_VALUE}(?!\d{{1,5}}(?:\s|$))[^\s\"'`<>]{{4,400}}"
+    rf"|\bredis-cli\b[^\r\n;&|]{{0,200}}?\s(?:-a|--pass)(?:\s{{1,3}}|=){_SWITCH_VALUE}[^\s\"'`<>]{{4,400}}"
+    rf"|\bmongo\w{{0,20}}\b[^\r\n;&|]{{0,200}}?\s-p\s{{0,3}}{_SWITCH_VALUE}{_LETTER_AND_DIGIT}[^\s\"'`<>]{{6,400}}"
+    rf"|\bldap[a-z]{{3,10}}\b[^\r\n;&|]{{0,200}}?\s-w\s{{0,3}}{_SWITCH_VALUE}{_LETTER_AND_DIGIT}[^\s\"'`<>]{{6,400}}"
+)
+"""A password after a switch of a command that logs in."""
+_TECHNICAL_WORD = (
+    r"(?!(?:base-?\d\d|sha-?\d{1,3}|md\d|utf-?\d{1,2}|[a-z]{2,3}-?\d{3,4}|v\d{1,3}|x\.?509|oauth\d|k8s|s3|ec2|2fa|argon2\w{0,2}|pbkdf2|ed25519|iso-?\d{4})(?![a-z0-9])"
+    r"|\d{1,5}[-_]?(?:bytes?|bits?|char(?:acter)?s?|digits?|hours?|days?|minutes?|seconds?|[hsmd]|ms|kb|mb)(?![a-z0-9]))"
+)
+_VALUE_IN_PROSE = regex(
+    r"(?i)(?<![a-z])(?:passw(?:or)?[dt]|passphrase|passcode|kennwort|token|secret|(?:api|access|secret)[ _-]?key)"
+    rf"(?:\s(?:for|of)\s[^\s]{{1,40}}(?:\s[^\s]{{1,40}})?)?(?:'s|\s(?:is|was|ist|lautet|war|est|es))(?:\snow|\sjetzt)?:?\s{{1,3}}[*(]{{0,3}}{_QUOTE}"
+    rf"(?![$<{{/.~*]|https?:|[\w-]{{0,40}}\(){_TECHNICAL_WORD}{_LETTER_AND_DIGIT}[^\s\"'`<>{{}}()]{{6,400}}"
+)
+"""A sentence that says a password: a word with a letter and a digit. A plain word could be `missing`."""
 _NAMED_VALUES = (
     _HEADER,
     _ASSIGNED_VALUE,
@@ -109,8 +168,15 @@ _NAMED_VALUES = (
     _DOLLAR_VALUE,
     _VALUE_AFTER_SPACE,
     _VALUE_IN_MARKUP,
+    _VALUE_OF_PASS,
+    _COOKIE,
+    _SIGNED_ADDRESS,
+    _LOGIN_COMMAND,
+    _VALUE_IN_PROSE,
 )
+"""All forms in which a value is named, for the lines of files and the texts of sessions alike."""
 _SECRET_HINTS = (
+    *"cookie curl phpsessid jsessionid connect.sid sig= signature= security-token= login redis-cli mongo ldap".split(),
     *"pass pwd secret token key credential auth bearer basic mysql mariadb".split(),
     *"kennwort wachtwoord contrase senha пароль 密码 密碼 パスワード 비밀번호".split(),
 )

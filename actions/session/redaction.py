@@ -7,17 +7,17 @@ HIDDEN = "[hidden]"
 _TOKEN = regex(
     r"\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{12,}|xox[abeoprs]-[\w-]{8,}"
     r"|A(?:KIA|SIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{16,}"
-    r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
+    r"|(?<!-)eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
 )
 """Keys in the formats of known services, and long words of letters and digits."""
 _NAMED_SECRET = regex(
     r"(?i)((?:token(?!s[\"']?\s{0,3}[:=]\s{0,3}\d{1,12}\b)|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth(?!or(?:ed|s)?\b))"
-    r"[\w-]{0,20}[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?!\$)[^\s\"',;&]{4,}"
+    r"[\w-]{0,20}(?:\\{0,4}[\"'])?\s{0,3}[:=]\s{0,3}(?:\\{0,4}[\"'])?)(?!\$)[^\s\"',;&]{4,}"
 )
 """Values whose name indicates a secret. A token count is not a secret."""
 _BEARER = regex(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 _LOGIN = regex(r"(://[^\s/:@]{1,100}:)[^\s/@]{1,200}@")
-_KEY = regex(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*")
+_KEY = regex(r"(?:-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d:)[\s\S]*")
 
 
 def redact(text: str) -> str:

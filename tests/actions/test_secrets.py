@@ -3,6 +3,7 @@
 import pytest
 
 from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
+from actions.session.redaction import redact
 from tests.growth import grows_at_most, measure_seconds
 
 HEX = "8f14e45fceea167a5a36dedd4bea2543"
@@ -78,10 +79,42 @@ TOKENS = [
         "Kennwort=hunter2-Qx81zz",
         "contraseña = hunter2-Qx81zz",
         "密码：hunter2-Qx81zz",
+        "DB_PASS=eV7G5IfQHeVVEq",
+        "export SMTP_PASS=abcd1234efgh",
+        "DB_PASS='swordfish'",
+        "PASS=hunter2x",
+        "  - POSTGRES_PASS: hunter2x",
+        "auth: { user: 'bob', pass: 'hunter2x' }",
+        'smtpPass = "xkcd-horse1"',
+        "pass: hunter2x",
+        "openssl enc -pass pass:hunter2x -in a",
+        "keytool -storepass hunter2x",
+        "Set-Cookie: session=abcdef1234567890; HttpOnly",
+        "Cookie: theme=dark; sid=abc123def456ghi789; x=1",
+        '"cookie": "sid=abc123def456ghi789"',
+        'curl -b "sid=abc123def456ghi789" https://host.example',
+        "PHPSESSID=abc123def456ghi789",
+        "https://host.example/a?sig=RLZ5TR9SPofbciOx9gy1%3D",
+        "https://host.example/a?b=1&X-Amz-Signature=abcdef0123456789abcdef",
+        "docker login -u me -p swordfish host.example",
+        "podman login --password abcd1234efgh -u me",
+        "redis-cli -h host -a swordfish ping",
+        "mongosh -u bob -p hunter2x db",
+        "ldapsearch -x -w hunter2x",
+        "db:5432:x:bob:hunter2x",
+        "localhost:*:*:bob:swordfish",
+        "the password is hunter2x",
+        "The password for the database is: hunter2x.",
+        "my password's hunter2x",
+        "Das Passwort ist hunter2x",
+        "the token is `abc123def`",
+        "bob:$2y$10$abcdefghijklmnopqrstuv",
+        r'curl -d "{\"api_key\":\"abcdef123\"}"',
     ],
 )
 def test_line_with_a_secret_is_withheld(line):
     assert list(withhold_secrets(iter([line]))) == [WITHHELD]
+    assert "[hidden]" in redact(f"Please use:\n{line}\nthen go on.")
 
 
 @pytest.mark.parametrize("token", TOKENS)
@@ -115,6 +148,30 @@ def test_token_of_each_kind_is_withheld(token):
         "password required",
         "Das Passwort: es steht nirgends.",
         "mysql -u root -p db && mkdir -p build/x86-64",
+        "--- PASS: TestParseLongName10 (0.00s)",
+        "PASS: tests/unit/test_a1.py",
+        "Pass: 100.00%",
+        "pass: 45/45",
+        "pass: test_login2",
+        '{"pass": "passed", "total": "12345678"}',
+        "BYPASS=abcdefgh1",
+        "first_pass: section1-draft",
+        "Second pass: chapter2-outline",
+        "pass = get_pass(user)",
+        'db_pass = os.environ["DB_PASS"]',
+        "DB_PASS=$DB_PASS2",
+        "the password is required",
+        "the token is base64-encoded",
+        "the password is 8-20 characters",
+        "the secret is a SHA256 hash",
+        "Cookie: see RFC6265",
+        "Cookie: session=$SESSION_ID1",
+        "cookie = parse_cookie(text1)",
+        "main.c:1234:56:error:expected-something1",
+        "docker login -u me -p $PASSWORD",
+        "docker login -u me --password-stdin",
+        "npm login && mkdir -p build/x86",
+        "https://host.example/a?page=abc123456",
     ],
 )
 def test_line_without_a_secret_is_kept(line):
@@ -177,10 +234,24 @@ def test_file_about_secrets_is_not_a_file_of_secrets(path):
         "MIIEow",
         "kennwort",
         "# ",
+        "-eyJa",
+        "pass=",
+        "X_PASS=",
+        "--pass",
+        "cookie=a",
+        "cookie=a;",
+        "curl -b a=",
+        "&sig=",
+        "docker login -p",
+        "mongo ",
+        "a:5432:b",
+        "$2a$a",
+        "password is ",
     ],
 )
-def test_withholding_takes_linear_time(unit):
+@pytest.mark.parametrize("hide", [lambda text: list(withhold_secrets(iter([text]))), redact])
+def test_withholding_takes_linear_time(unit, hide):
     def measure(size):
-        return measure_seconds(lambda: list(withhold_secrets(iter([(unit * size)[:size]]))))
+        return measure_seconds(lambda: hide((unit * size)[:size]))
 
     assert grows_at_most(measure, 30_000, 60_000, factor=3)

@@ -10,6 +10,8 @@ from actions.session.redaction import HIDDEN, redact
     [
         "export API_KEY=hunter2000",
         '{"password": "tern-and-gull"}',
+        r"{\"password\": \"tern-and-gull\"}",
+        "Please use:\npassword hunter2000\n",
         "Authorization: Bearer abc.def-123456",
         "git clone https://ann:swordfish@host.example/repo",
         "sk-ant-REDACTED",
@@ -17,6 +19,7 @@ from actions.session.redaction import HIDDEN, redact
         "redis://:p4ssw0rd@host",
         "berth moor 3 --token a1b2c3d4e5f6a7b8c9d0",
         "curl -u admin:S3cretPassw0rd https://host.example",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nMIIEow\n",
         "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
     ],
 )
@@ -47,6 +50,10 @@ def test_redact_hides_secrets(text):
         "Co-Authored-By: Ann <ann@host.example>",
         "author: Ann Harbour",
         "total_tokens: 34497",
+        "--- PASS: TestParseLongName10 (0.00s)",
+        "pass: 45/45, first_pass: section1-draft",
+        "the password is missing",
+        "main.c:1234:56:error:expected-something1",
     ],
 )
 def test_redact_keeps_other_words(text):
