@@ -109,6 +109,11 @@ class Session(msgspec.Struct):
     why: str = ""
     fault: Fault | None = None
 
+    @property
+    def was_answered(self) -> bool:
+        """Whether the model answered at least once."""
+        return bool(self.turns or self.calls or self.texts)
+
     def fail(self, why: object, fault: Fault | None = None) -> "Session":
         """Set the reason why the session ended early, and return the session."""
         self.why, self.fault = shorten(why), fault

@@ -121,12 +121,12 @@ class TaskRuns(PaidRuns):
         record, task = self.ledger.finished[key], self._tasks[key.task]
         sandbox, session = Sandbox(Path(record["folder"])), restore_session(record["session"])
         if not (is_run_folder(sandbox.base) and sandbox.base.is_dir() and not sandbox.base.is_symlink()):
-            results = [checks.CheckResult("the run itself", None, "killed before its checks, and its files are gone")]
-            usd = 0.0
+            results, usd = [_build_run_result(None, "killed before its checks, and its files are gone")], 0.0
+        elif session.why and not session.was_answered:  # then it says nothing about the skill
+            results, usd = [_build_run_result(None, session.why)], 0.0
         else:
             results, usd = await self._get_results(key, task, session, sandbox)
-        if session.why:
-            results.append(checks.CheckResult("the run itself", False, session.why))
+            results = [*([_build_run_result(False, session.why)] if session.why else []), *results]
         vacuous = list_vacuous(task, self.proofs) if key.number != PROOF_NUMBER else ()
         passed = checks.decide_success([result.passed for result in results if result.label not in vacuous])
         claim = task.fixture.claim if task.fixture else ""
@@ -164,6 +164,11 @@ def restore_session(record: dict[str, Any]) -> Session:
     values["skills"] = [SkillCall(**call) for call in record.get("skills", ())]
     values["usage"] = Usage(**record["usage"])
     return Session(**values)
+
+
+def _build_run_result(passed: bool | None, why: str) -> checks.CheckResult:
+    """Return the result of a run that ended early, which precedes those of its checks."""
+    return checks.CheckResult("the run itself", passed, why)
 
 
 def _describe_run(

@@ -80,7 +80,8 @@ class Trial(TaskRuns):
         """Analyze the runs so far. Return whether the trial ends after this round."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
         self.is_continuable = self.why.endswith(TOO_FEW_RUNS)
-        is_unused = not any(record["used"] for record in self.ledger.graded.values())
+        known = [record for record in self.ledger.graded.values() if record["passed"] is not None]
+        is_unused = bool(known) and not any(record["used"] for record in known)
         needs_use = not any(task.expects_no_use for task in self.tasks)
         if self.comparison.verdict == "not known" and is_unused and needs_use:
             self.why = f"{self.plan.name} was not used in any run, so its text had no effect; use tasks that need it"

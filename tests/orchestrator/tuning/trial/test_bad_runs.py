@@ -108,6 +108,27 @@ def test_run_that_deletes_its_folders_fails_and_leaves_no_process(project, api, 
         assert [check["passed"] for check in run["checks"]] == [False, True]
 
 
+@pytest.mark.parametrize(("texts", "word"), [([], "has no known result"), (["Hello"], "failed")])
+def test_run_ended_by_its_time_limit_names_it(project, player, monkeypatch, run_trial_command, texts, word):
+    """Without any answer of the model, the run says nothing about the skill."""
+
+    async def run_session(request):
+        return agent.Session(texts=texts).fail("not finished within 300 s")
+
+    monkeypatch.setattr(agent, "run_session", run_session)
+    tasks = write_tasks(project, 2)
+    code, out, err = run_trial_command(
+        "greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes", "--format", "json"
+    )
+    assert code == 0, err
+    result = json.loads(out)
+    assert f"{word} (0 s, " in err
+    assert "USD in all): the run itself: not finished within 300 s" in err
+    assert {run["checks"][0]["label"] for run in result["runs"]} == {"the run itself"}
+    assert ("was not used in any run" in result["why"]) == bool(texts)
+    assert {run["passed"] for run in result["runs"]} == {False if texts else None}
+
+
 def test_run_shell_without_network_reaches_nothing(project, api, run_trial_command):
     port, last_texts = api.url.rpartition(":")[2], list[str]()
 
@@ -237,7 +258,7 @@ def test_hang_and_refusal_fail_the_run(project, api, replay, run_trial_command):
     assert out, err
     assert time.monotonic() - start < 60
     runs = json.loads(out)["runs"]
-    reasons = {run["task"]: run["checks"][-1]["why"] for run in runs}
+    reasons = {run["task"]: run["checks"][0]["why"] for run in runs}
     assert "not finished within 2 s" in reasons["hang"]
     assert reasons["refuse"] == "the model refused"
     assert not any(run["passed"] for run in runs)
