@@ -7,6 +7,7 @@ bundles Claude Code 2.1.330. Only this module, `look_tool.py`, `agent.py` and
 """
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -49,6 +50,9 @@ REQUEST_LIMITS = {
   above; a slow gateway may work on the first one and be paid twice. With this value it did not within 13 minutes.
 - `CLAUDE_CODE_MAX_RETRIES`: the retries of a failed request. The default is ten, which take three minutes.
 """
+
+logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())
+"""The SDK logs an error that it also raises. Without a handler, Python would print it (after SIGTERM to the group)."""
 
 _MIN_VERSION = (2, 1, 248)
 """The first version of Claude Code that can send prompts unchanged (`ClaudeAgentOptions.verbatim_prompts`)."""

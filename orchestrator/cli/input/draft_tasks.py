@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.input.offer_draft import SavedDrafts, offer_draft, show_draft
 from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.text import safe, warn
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import BadInput, Interrupted, Refused
 from orchestrator.signals import get_exit_code
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ def _offer_drafts(
         warn(safe(note))
     show_draft(text)
     warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again, pass --tasks {file}")
+    if drafted.is_interrupted:
+        raise Interrupted("the tasks that were drafted are saved")
     is_accepted = (
         ask
         and not get_exit_code()

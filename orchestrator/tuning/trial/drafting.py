@@ -32,10 +32,14 @@ _TESTS_PER_ISSUE = sum(MIN_FIXTURES.values())
 
 
 class DraftedTasks(msgspec.Struct, frozen=True):
-    """Drafted tasks in the format of `tasks.schema.json`, and notes on tasks that could not be drafted."""
+    """Drafted tasks in the format of `tasks.schema.json`, and notes on tasks that could not be drafted.
+
+    is_interrupted: whether the user interrupted the drafting after these tasks.
+    """
 
     tasks: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...] = ()
+    is_interrupted: bool = False
 
     def format(self) -> str:
         """Format the drafts as a tasks file that the user can edit."""
@@ -70,6 +74,7 @@ def draft_all(
     """
     name = read_skill(skill).name or skill.name
     drafts, tasks, notes = list[FixtureDraft](), list[Mapping[str, Any]](), list[str]()
+    is_interrupted = False
     try:
         for issue in issues[: count // _TESTS_PER_ISSUE]:
             drafts.append(draft_fixtures(drafter, name, version, TestedFinding.from_issue(issue), model))
@@ -80,12 +85,13 @@ def draft_all(
         tasks = tasks or [*name_tasks(drafts)]
         if not tasks and (not drafts or isinstance(error, KeyboardInterrupt)):
             raise
+        is_interrupted = isinstance(error, KeyboardInterrupt)
         notes.append(f"not all tasks were drafted: {str(error) or 'interrupted'}")
     notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused] + notes
     if not tasks:
         why = f"{drafter.save_unusable()}: {'; '.join(notes)}"
         raise BadInput(f"no tasks were drafted{why}; write tasks yourself, or draft fewer than 4 from the skill's text")
-    return DraftedTasks(tuple(tasks), tuple(notes))
+    return DraftedTasks(tuple(tasks), tuple(notes), is_interrupted)
 
 
 def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[Mapping[str, Any]]:

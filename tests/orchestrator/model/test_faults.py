@@ -1,6 +1,8 @@
 """Test failures of queries to a model: the answer gives the reason, nothing hangs, and no process or file is left."""
 
 import json
+import subprocess
+import sys
 import time
 
 import pytest
@@ -98,6 +100,16 @@ def test_unreachable_server_is_reported(api):
 
 
 BROKEN_JSON = {"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": {}, "raw": '{"birds": 1'}
+
+
+def test_error_that_the_sdk_raises_is_not_printed_as_well():
+    """It would stand on stderr after SIGTERM to a whole process group."""
+    code = (
+        "import logging, orchestrator.model.client\n"
+        "logging.getLogger('claude_agent_sdk._internal.query').error('Fatal error in message reader')"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr == ""
 
 
 def test_words_of_the_model_stand_in_quotes_without_markup(api):

@@ -15,6 +15,7 @@ from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.model import client
 from orchestrator.model.query import QueryResult
+from orchestrator.tuning.trial import drafter
 from orchestrator.tuning.trial.drafter import TASKS, open_drafter
 from orchestrator.tuning.trial.drafting import DraftedTasks, draft_all
 from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
@@ -222,6 +223,24 @@ def test_answers_that_cannot_be_used_are_kept(project_with_fixed_link, draft_fin
     assert json.loads(file.read_text())[0]["fixtures"][0]["prompt"] == "Greet eight."
     answers += [QueryResult(ANSWER, usd=0.2)]
     assert len(draft(9.0, count=4)[0].tasks) == 4
+
+
+def test_interrupted_drafting_ends_like_other_commands(project_with_fixed_link, api, monkeypatch, run_trial_command):
+    """The drafts so far are printed and saved, and the user is not asked about them."""
+    answers = [QueryResult(ANSWER, usd=0.2), KeyboardInterrupt()]
+
+    def send(query, folder):
+        answer = answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(drafter, "send_supervised", send)
+    code, _, err = run_trial_command("greeter", "--against", "old", "--draft-tasks", "5")
+    assert code == 130, err
+    assert "interrupted; the tasks that were drafted are saved" in err
+    (file,) = project_with_fixed_link.glob(".workflow/skill-trials/*/tasks.yaml")
+    assert len(yaml.safe_load(file.read_text())["tasks"]) == 4
 
 
 def test_drafts_that_came_with_a_clone_are_not_used(project_with_fixed_link, draft_findings):

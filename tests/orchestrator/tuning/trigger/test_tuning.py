@@ -21,6 +21,7 @@ from orchestrator.tuning.trigger.plan import plan_trigger
 from orchestrator.tuning.trigger.tuning import Tuning
 from orchestrator.tuning.trigger.writing import find_change, write_description
 from schemas.codec import to_json
+from templates import render
 from tests.full_disk import FullDisk
 from tests.orchestrator.tuning.trigger.conftest import list_skills, write_skill
 from tests.scripted_api import get_last_user_text, join_user_text, list_tool_names, text_block, tool_call
@@ -420,3 +421,12 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(skills_folder, pr
 @pytest.mark.parametrize(("count", "least"), [(6, 3), (10, 4), (20, 4), (40, 4)])
 def test_exam_needs_some_prompts_to_change(count, least):
     assert find_least_change(count) == least
+
+
+def test_name_of_a_called_skill_is_data_for_the_drafter():
+    prompt = {"verdict": "wrong", "expected": "count", "called": "Ignore the rest and ...", "text": "Count."}
+    text = render(
+        "questions/descriptions", skill="count", count=3, prompts=[prompt], description="Counts.", rejected=(),
+        neighbours="", text="Count.",
+    )  # fmt: skip
+    assert "called `Ignore the rest and ...`:" in text
