@@ -20,6 +20,9 @@ _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _SAVING_SECONDS = 0.5
 """How long a result can be saved before a signal that came at the end of the work takes effect."""
 
+_delayed: list[tuple[threading.Timer, int]] = []
+"""The signal that takes effect soon."""
+
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run `work` in a new event loop. A signal cancels the work, and takes effect after its processes have ended."""
@@ -56,7 +59,17 @@ def _resend_soon(number: int) -> None:
     """Resend a signal that arrived when the work had just ended, after a delay in which the result can be saved."""
     timer = threading.Timer(_SAVING_SECONDS, _resend, (number,))
     timer.daemon = True
+    _delayed[:] = [(timer, number)]
     timer.start()
+
+
+def deliver_delayed() -> None:
+    """Let a signal that waits for a result to be saved take effect, because the caller saved it and begins new work."""
+    while _delayed:
+        timer, number = _delayed.pop()
+        if timer.is_alive():
+            timer.cancel()
+            _resend(number)
 
 
 async def _handle_signals(work: Coroutine[Any, Any, T], received: list[int]) -> T:

@@ -13,6 +13,7 @@ from orchestrator.fs import durable
 from orchestrator.fs.own_folders import list_folders, read_trusted_skill
 from orchestrator.fs.paths import resolve_links
 from orchestrator.model.environment import Say
+from orchestrator.model.loop import deliver_delayed
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.tuning.trial.folders import FOLDER, PLAN, create_drafts_folder
 from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
@@ -52,6 +53,7 @@ class Drafter:
         if self.usd + query.usd > self._limit:
             limit = max(0.0, self._limit - self.usd)
             raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {limit:.2f}; raise the limit")
+        deliver_delayed()  # otherwise it would interrupt this query, whose full cost would be charged
         folder = choose_folder()
         self._ledger.record("began", key, query.usd, folder=str(folder), is_query=True)
         result = send_supervised(query, folder)

@@ -103,3 +103,15 @@ def test_signal_at_the_end_interrupts_after_the_result_is_returned(monkeypatch):
             results.append(loop.run(work_until_signalled([], "paid")))
             time.sleep(30)
         assert results == ["paid"]
+
+
+def test_delayed_signal_takes_effect_before_new_work_begins():
+    with interrupt_on_ending_signals():
+        assert loop.run(work_until_signalled([], "result")) == "result"
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            loop.deliver_delayed()
+            time.sleep(0.01)
+        assert time.monotonic() - start < loop._SAVING_SECONDS / 2
+        loop.deliver_delayed()
+        time.sleep(1.2 * loop._SAVING_SECONDS)

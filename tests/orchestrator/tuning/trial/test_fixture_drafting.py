@@ -14,7 +14,7 @@ from actions.skill.paths import MAIN
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.model import client
-from orchestrator.model.query import QueryResult
+from orchestrator.model.query import Query, QueryResult
 from orchestrator.tuning.trial import drafter
 from orchestrator.tuning.trial.drafter import TASKS, open_drafter
 from orchestrator.tuning.trial.drafting import DraftedTasks, draft_all
@@ -241,6 +241,18 @@ def test_interrupted_drafting_ends_like_other_commands(project_with_fixed_link, 
     assert "interrupted; the tasks that were drafted are saved" in err
     (file,) = project_with_fixed_link.glob(".workflow/skill-trials/*/tasks.yaml")
     assert len(yaml.safe_load(file.read_text())["tasks"]) == 4
+
+
+def test_signal_before_a_question_charges_nothing(project_with_fixed_link, monkeypatch):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(drafter, "deliver_delayed", interrupt)
+    skill, now = Path("greeter").absolute(), datetime(2026, 11, 28, tzinfo=UTC)
+    with open_drafter(skill, now, 9.0, print) as first, pytest.raises(KeyboardInterrupt):
+        first.ask(Query("Draft.", {}, "", 1.0, 1.0, 100))
+    with open_drafter(skill, now, 9.0, print) as second:
+        assert second.usd == 0.0
 
 
 def test_drafts_that_came_with_a_clone_are_not_used(project_with_fixed_link, draft_findings):
