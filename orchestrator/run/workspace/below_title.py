@@ -1,4 +1,4 @@
-"""Locate lines by a line directly above them that has words of its own, such as the title of their step."""
+"""Locate lines by the heading directly above them, if it has words of its own."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,11 @@ _MIN_WORDS = 2
 def find_below_titles(
     after: Lines, text: Lines, words: tuple[Lines, Lines], sites: Sequence[Span]
 ) -> Iterator[int | None]:
-    """Yield by how many lines each site is shifted in `text`, or None if no title shows it.
+    """Yield by how many lines each site is shifted in `text`, or None if no heading shows it.
 
-    The line above a site must be unique in both texts, apart from its numbers, and the lines directly below it equal,
-    up to the line below the site: otherwise the user may have reworded the lines of the site and written them again.
+    A user moves a heading only with its section, but any other line also alone. The heading must be unique in both
+    texts, apart from its numbers, and the lines directly below it equal, up to the line below the site: otherwise the
+    user may have reworded the lines of the site and written them again.
     words: both texts without numbers.
     """
     common = list_common_words(after)
@@ -37,9 +38,9 @@ def find_below_titles(
 
 
 def _find_title(after: Lines, start: int, headings: Sequence[bool]) -> int | None:
-    """Return the line directly above a site, or the heading above blank lines."""
+    """Return the line above a site that is not blank, if it is a heading."""
     above = next((n for n in range(start - 1, -1, -1) if after[n].strip()), None)
-    return above if above is not None and (above == start - 1 or headings[above]) else None
+    return above if above is not None and headings[above] else None
 
 
 def _begins_step(after: Lines, start: int, end: int) -> bool:

@@ -86,9 +86,9 @@ def lacks_change(old: bytes, new: bytes, text: bytes) -> bool:
 
 
 def has_all_added(old: bytes, new: bytes, text: bytes) -> bool:
-    """Return whether `text` has all lines that the change from `old` to `new` added. Ignores indentation."""
-    before, after, lines = (Counter(map(bytes.strip, part.splitlines())) for part in (old, new, text))
-    return all(lines[line] >= after[line] for line in after - before)
+    """Return whether `text` has each line, at any place, that the change from `old` to `new` added."""
+    before, after = (Counter(part.splitlines()) for part in (old, new))
+    return set(after - before).issubset(text.splitlines())
 
 
 def _has_added_line(old: bytes, new: bytes, text: bytes) -> bool:

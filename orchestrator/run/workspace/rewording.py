@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]{4,}")
 """A word that says what a line is about. Marks, numbers and short words are in the lines of any step."""
-_LABEL = re.compile(rb'^\W*\w*\W*\d+\W|^\W*[\w-]+:[ \t]|"[^"]*"[ \t]*:')
-"""A label such as "## Step 2:", or a key of YAML or JSON. The same lines of other steps have them, too."""
+_LABEL = re.compile(rb'^\W*\w*\W*\d+\W|^\W*[\w-]+:[ \t]|"[^"]*"[ \t]*:|[^\s"]*/')
+"""A label such as "## Step 2:", a key of YAML or JSON, or the folder of a path. Lines of other steps have them, too."""
 _PART = re.compile(rb"\S+")
 
 _Content = tuple[Counter[bytes], Counter[bytes], Counter[bytes]]
@@ -62,5 +62,6 @@ def _shares_most(old: Counter[bytes], new: Counter[bytes], others: Sequence[Coun
 
 
 def _read_content(line: bytes, common: Collection[bytes]) -> _Content:
-    words = _WORD.findall(_LABEL.sub(b"", line))
-    return Counter(word for word in words if word not in common), Counter(words), Counter(list_parts(line))
+    text = _LABEL.sub(b"", line)
+    words = _WORD.findall(text)
+    return Counter(word for word in words if word not in common), Counter(words), Counter(list_parts(text))

@@ -235,7 +235,7 @@ def model_that_reports(monkeypatch):
     reading = make_reading(added=[add_finding("FIXABLE walks.", pattern="CTX-009", harm=HARM)])
     judge = ScriptedJudge({"reading": reading}, name=READER)
     monkeypatch.setattr(
-        judges, "choose_judge", lambda options, say: JudgeAccess(judge if options.judge == "sdk" else None)
+        judges, "choose_judge", lambda options, say, **_: JudgeAccess(judge if options.judge == "sdk" else None)
     )
 
 

@@ -200,6 +200,8 @@ def test_rollback_says_why_one_fix_is_refused(tune, project, work_dir_of_run):
     changed = next(line for line in lines if "A tall fixable" in line)
     get_main_file(project).write_text("".join(line for line in lines if line != changed) + f"Mine.\n{changed}")
     assert "the place of the text of FIX-001 in it is uncertain" in tune("rollback", "FIX-001").err
+    get_main_file(project).write_text(fixed_text.replace(changed, f"  {changed}"))
+    assert "the text of FIX-001 was changed afterwards" in tune("rollback", "FIX-001").err
 
 
 def test_rollback_names_a_later_run_that_changed_the_file(tune, project, work_dirs):

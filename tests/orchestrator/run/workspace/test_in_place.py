@@ -157,6 +157,26 @@ def test_reversals_change_no_step_that_shares_only_a_verb(form):
     assert revert_both(old, new, text) == (text, text)
 
 
+@pytest.mark.parametrize(
+    ("form", "task", "mine"),
+    [
+        (WRITTEN_FORMS["heading"], "Run", "Draft the mail to the council"),
+        (
+            WRITTEN_FORMS["hook"],
+            "$CLAUDE_PROJECT_DIR/.claude/hooks/lint.sh",
+            "$CLAUDE_PROJECT_DIR/.claude/hooks/tide.sh",
+        ),
+    ],
+    ids=["short title", "folder of a path"],
+)
+def test_reversals_change_no_step_that_shares_only_marks_or_folders(form, task, mine):
+    old, new, text = (
+        build_written(form, name, ("gamma", value, "gamma"))
+        for name, value in ((task, "faulty"), (task, "beta"), (mine, "beta"))
+    )
+    assert revert_both(old, new, text) == (text, text)
+
+
 GROUP = '      {{\n        "matcher": "{}",\n        "hooks": [{{"type": "command", "command": "./{}.sh"}}]\n      }}'
 GROUPS = [GROUP.format(*names) for names in (("Bash", "count"), ("Edit", "lint"), ("Write", "tide"))]
 
