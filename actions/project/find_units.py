@@ -193,12 +193,14 @@ def _find_markdown_units(
 
 
 def _read_name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin | None) -> str:
+    """Return the name of a command or an agent. The folders are part of it, but not for an agent of no plugin."""
     parts = path.removeprefix(base).strip("/").removesuffix(".md").split("/")
     if kind is UnitKind.COMMAND and parts[-1] == MAIN.removesuffix(".md"):
         parts = parts[:-1]
     if kind is UnitKind.AGENT:
         raw = project.read_bytes(path) or b""
         parts[-1] = parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name") or parts[-1]
+        parts = parts if plugin else parts[-1:]
     return qualify(plugin.name if plugin else "", *parts)
 
 

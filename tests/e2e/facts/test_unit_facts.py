@@ -65,6 +65,17 @@ def test_units_of_a_plugin_are_those_that_claude_provides(tmp_path, files):
         assert named == set(provided[key]), key
 
 
+def test_name_of_an_agent_without_a_plugin_has_no_folder(tmp_path):
+    files = {
+        ".claude/agents/sub/first.md": AGENT,
+        ".claude/agents/sub/deep/second.md": AGENT.replace("watcher", "deep"),
+    }
+    project, start, _ = run_session(files, tmp_path / "home")
+    named = {unit.name for unit in find_units(read_project(project)) if unit.kind is UnitKind.AGENT}
+    assert named == {"watcher", "deep"}
+    assert named <= set(start["agents"])
+
+
 def test_units_misspelled_or_duplicated_are_not_provided(tmp_path):
     files = {
         ".claude-plugin/plugin.json": MANIFEST,
