@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from actions.grouping import group_by_key
 from actions.memo import memoize
@@ -109,16 +109,18 @@ def _list_names(project: Project) -> Mapping[str, Sequence[str]]:
 
 @memoize
 def _count_affixes(project: Project) -> Counter[str]:
-    skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
-    counts = Counter(_find_affix(unit, _read_name(project, unit)) for unit in skills)
-    del counts[""]
-    return counts
+    return _count_parts(project, _find_affix)
 
 
 @memoize
 def _count_prefixes(project: Project) -> Counter[str]:
+    return _count_parts(project, _find_prefix)
+
+
+def _count_parts(project: Project, find: Callable[[Unit, str], str]) -> Counter[str]:
+    """Count the parts that `find` returns for the names of all skills, without ""."""
     skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
-    counts = Counter(_find_prefix(unit, _read_name(project, unit)) for unit in skills)
+    counts = Counter(find(unit, _read_name(project, unit)) for unit in skills)
     del counts[""]
     return counts
 

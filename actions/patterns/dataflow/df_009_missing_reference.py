@@ -120,7 +120,7 @@ _ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
 
 def check(case: Case) -> Iterator[Finding]:
     """Find references to missing files, phases, steps and sections, outside samples."""
-    by_path = {file.path: file for file in case.skill.instructions}
+    by_path = {file.path: file for file in case.skill.files}
     return (finding for finding in _find_faults(case) if not is_in_tail(by_path[finding.file], finding.line))
 
 

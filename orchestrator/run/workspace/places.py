@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from orchestrator.run.workspace.below_title import find_below_titles
+from orchestrator.run.workspace.below_heading import find_below_headings
 from orchestrator.run.workspace.headings import (
     RENAMED,
     KeyedLine,
@@ -65,8 +65,8 @@ def find_shifts(
     from all other places; the lines of the site itself are no evidence, because a user may have typed them elsewhere.
     Numbers are used only if nothing suggests that steps were renumbered. If it does, or if lines were moved, the step
     of a site must be unedited, unless unique lines are next to the site. If the words do not distinguish the place and
-    no lines were moved or deleted, the order of the lines may show it (see `find_in_place`). is_edited: whether a user
-    may have edited the text.
+    no lines were moved or deleted, the order of the lines may show it (see `find_in_place`); otherwise, the heading
+    directly above the site may (see `find_below_headings`). is_edited: whether a user may have edited the text.
     """
     numbered, words = (after, text), (hide_numbers(after), hide_numbers(text))
     is_renumbered = may_be_renumbered(after, text, is_edited=is_edited)
@@ -77,13 +77,14 @@ def find_shifts(
     is_moved = has_moved(*numbered) or has_moved(*words)
     if is_renumbered or is_moved:
         shifts = list(_drop_edited_steps(*words, sites, shifts))
-    for texts in () if is_moved or None not in shifts else (words,) if is_renumbered else (words, numbered):
-        shifts = [
-            other if shift is None and _is_unedited(after, text, site, context, other) else shift
-            for site, shift, other in zip(sites, shifts, find_in_place(*texts, sites), strict=True)
-        ]
-    by_title = find_below_titles(after, text, words, sites)
-    return [other if shift is None else shift for shift, other in zip(shifts, by_title, strict=True)]
+    if not is_moved and None in shifts:
+        for texts in (words,) if is_renumbered else (words, numbered):
+            shifts = [
+                other if shift is None and _is_unedited(after, text, site, context, other) else shift
+                for site, shift, other in zip(sites, shifts, find_in_place(*texts, sites), strict=True)
+            ]
+    below = find_below_headings(after, text, words, sites)
+    return [other if shift is None else shift for shift, other in zip(shifts, below, strict=True)]
 
 
 def _is_unedited(after: Lines, text: Lines, site: Span, context: int, shift: int | None) -> bool:

@@ -10,6 +10,7 @@ _LABEL = re.compile(rb'^\W*\w*\W*\d+\W|^\W*[\w-]+:[ \t]|"[^"]*"[ \t]*:|[^\s"]*/'
 """A label such as "## Step 2:", a key of YAML or JSON, or the folder of a path. Lines of other steps have them, too."""
 _PART = re.compile(rb"\S+")
 
+_OWN, _ALL, _PARTS = range(3)
 _Content = tuple[Counter[bytes], Counter[bytes], Counter[bytes]]
 """The words that no other line has, all words, and all parts between spaces."""
 
@@ -32,7 +33,7 @@ def list_common_words(lines: Sequence[bytes]) -> frozenset[bytes]:
 
 def count_own_words(line: bytes, common: Collection[bytes]) -> int:
     """Return how many different words a line has that are not `common`."""
-    return len(_read_content(line, common)[0])
+    return len(_read_content(line, common)[_OWN])
 
 
 def list_parts(line: bytes) -> list[bytes]:
@@ -48,7 +49,7 @@ def _resembles(line: int, contents: Mapping[int, tuple[_Content, _Content]]) -> 
     parts are compared.
     """
     old, new = contents[line]
-    kinds = [kind for kind in (0, 1) if old[kind] and new[kind]] or [2]
+    kinds = [kind for kind in (_OWN, _ALL) if old[kind] and new[kind]] or [_PARTS]
     return all(
         _shares_most(old[kind], new[kind], [text[kind] for n, (text, _) in contents.items() if n != line])
         for kind in kinds

@@ -22,6 +22,23 @@ def test_append_returns_where_the_lines_begin(tmp_path):
     assert (tmp_path / "log").read_bytes() == b"one\ntwo\nthree\n"
 
 
+@pytest.mark.parametrize(
+    ("user", "mode", "is_written"), [(0, 0o666, True), (1, 0o600, False), (1, 0o666, False), (-1, 0o600, True)]
+)
+def test_a_log_of_another_user_gets_no_lines(tmp_path, monkeypatch, user, mode, is_written):
+    """user: whose file it is, relative to the one who writes. -1 is for root in the file of a user."""
+    path, owner = tmp_path / "log", os.geteuid()
+    path.write_bytes(b"one\n")
+    path.chmod(mode)
+    monkeypatch.setattr(os, "geteuid", lambda: {0: owner, 1: owner + 1, -1: 0}[user])
+    if is_written:
+        append_line(str(path), b"two")
+    else:
+        with pytest.raises(PermissionError, match="belongs to another user"):
+            append_line(str(path), b"two")
+    assert path.read_bytes() == (b"one\ntwo\n" if is_written else b"one\n")
+
+
 def test_append_undoes_a_short_write(tmp_path, monkeypatch):
     with open_log(tmp_path / "log") as fd:
         append(fd, b"one\n")

@@ -322,64 +322,6 @@ def test_apply_and_rollback_keep_extended_attributes(bench):
     assert os.getxattr(bench.skill / "run.sh", "user.origin") == b"shore"
 
 
-def test_rollback_of_a_merged_fix_leaves_changed_files(bench):
-    old, parts = bench.read("phases/one.md"), [["run.sh"], ["phases/two.md"], ["phases/one.md"]]
-    mode = replace(bench.modify("run.sh", bench.read("run.sh")), mode=0o755)
-    change_of_deleted_file, change_of_kept_file = (
-        bench.modify("phases/two.md", b"new phase\n"),
-        bench.modify("phases/one.md", b"new\n"),
-    )
-    bench.apply_fix("FIX-001", mode, change_of_deleted_file, change_of_kept_file)
-    (bench.skill / "run.sh").chmod(0o700)
-    (bench.skill / "phases/two.md").unlink()
-    for _ in range(2):
-        space = bench.space
-        with space.hold("run-1"):
-            result = space.rollback(None, {"FIX-001": parts})
-            space.close()
-        assert (result.fixes, result.left) == ((), {"FIX-001": ("phases/two.md", "run.sh")})
-    assert (bench.read("phases/one.md"), bench.snapshot()["run.sh"][0]) == (old, 0o700)
-    assert not (bench.skill / "phases/two.md").exists()
-
-
-@pytest.mark.parametrize("kind", ["folder", "link", "loop"])
-def test_rollback_of_a_merged_fix_ignores_what_is_not_a_skill_file(bench, tmp_path, kind):
-    old, path = bench.read("phases/one.md"), bench.skill / "phases/two.md"
-    bench.apply_fix("FIX-001", bench.modify("phases/two.md", b"new\n"), bench.modify("phases/one.md", b"new\n"))
-    path.unlink()
-    (tmp_path / "outside.md").write_bytes(b"old phase\n")
-    {
-        "folder": path.mkdir,
-        "link": lambda: path.symlink_to(tmp_path / "outside.md"),
-        "loop": lambda: path.symlink_to(path),
-    }[kind]()
-    for _ in range(2):
-        space = bench.space
-        with space.hold("run-1"):
-            result = space.rollback(None, {"FIX-001": [["phases/two.md"], ["phases/one.md"]]})
-            space.close()
-        assert (result.fixes, result.left) == ((), {"FIX-001": ("phases/two.md",)})
-    assert bench.read("phases/one.md") == old
-    assert (tmp_path / "outside.md").read_bytes() == b"old phase\n"
-
-
-def test_rollback_of_a_merged_fix_keeps_an_edited_part(bench):
-    """The part moves a line to the other file; the user rewords another of its lines."""
-    text_of_first, run = bench.read("phases/one.md"), bench.read("run.sh")
-    changed_text = text_of_first.replace(b"step 3\n", b"").replace(b"step 20\n", b"step twenty\n")
-    change_of_second = bench.modify("phases/two.md", bench.read("phases/two.md") + b"step 3\n")
-    bench.apply_fix(
-        "FIX-001", bench.modify("phases/one.md", changed_text), change_of_second, bench.modify("run.sh", b"new\n")
-    )
-    (bench.skill / "phases/one.md").write_bytes(changed_text.replace(b"step twenty\n", b"mine\n"))
-    before, space = bench.snapshot(), bench.space
-    with space.hold("run-1"):
-        result = space.rollback(None, {"FIX-001": [["phases/one.md", "phases/two.md"], ["run.sh"]]})
-        space.close()
-    assert result.left == {"FIX-001": ("phases/one.md",)}
-    assert bench.snapshot() == {**before, "run.sh": (0o751, run)}
-
-
 @pytest.mark.parametrize(("link", "target"), [("two.md", "TWO.md"), ("TWO.md", "two.md")])
 def test_rollback_of_a_rename_keeps_a_file_with_a_link(bench, link, target):
     old = bench.read("phases/two.md")

@@ -7,10 +7,12 @@ from orchestrator.run.workspace.headings import Lines, Span, mark_headings
 from orchestrator.run.workspace.rewording import count_own_words, list_common_words
 
 _MIN_WORDS = 2
-"""Minimum number of own words of a title. One word could be a label, which another step may have now."""
+"""Minimum number of own words of a heading. One word could be a label, which another step may have now."""
+_NEAR = 6
+"""Maximum number of lines between a heading and a site, so that the time stays linear."""
 
 
-def find_below_titles(
+def find_below_headings(
     after: Lines, text: Lines, words: tuple[Lines, Lines], sites: Sequence[Span]
 ) -> Iterator[int | None]:
     """Yield by how many lines each site is shifted in `text`, or None if no heading shows it.
@@ -23,24 +25,24 @@ def find_below_titles(
     common = list_common_words(after)
     times, found = Counter(words[0]), Counter(words[1])
     places = {line: n for n, line in enumerate(words[1]) if found[line] == 1 == times[line]}
-    headings = [is_heading for _, is_heading in mark_headings(after)]
+    is_heading = [is_marked for _, is_marked in mark_headings(after)]
     for start, end in sites:
-        title = _find_title(after, start, headings)
-        place = places.get(words[0][title]) if title is not None else None
-        if title is None or place is None or start == end or _begins_step(after, start, end):
+        heading = _find_heading(after, start, is_heading)
+        place = places.get(words[0][heading]) if heading is not None else None
+        if heading is None or place is None or start == end or _begins_step(after, start, end):
             yield None
             continue
-        is_own = count_own_words(after[title], common) >= _MIN_WORDS
-        shift = place - title
-        is_same = list(after[title + 1 : end]) == list(text[place + 1 : end + shift])
+        is_own = count_own_words(after[heading], common) >= _MIN_WORDS
+        shift = place - heading
+        is_same = list(after[heading + 1 : end]) == list(text[place + 1 : end + shift])
         is_followed = words[0][end : end + 1] == words[1][end + shift : end + shift + 1]
         yield shift if is_own and is_same and is_followed else None
 
 
-def _find_title(after: Lines, start: int, headings: Sequence[bool]) -> int | None:
-    """Return the line above a site that is not blank, if it is a heading."""
-    above = next((n for n in range(start - 1, -1, -1) if after[n].strip()), None)
-    return above if above is not None and headings[above] else None
+def _find_heading(after: Lines, start: int, is_heading: Sequence[bool]) -> int | None:
+    """Return the line above a site that is not blank, if it is a heading and near."""
+    above = next((n for n in range(start - 1, max(-1, start - 2 - _NEAR), -1) if after[n].strip()), None)
+    return above if above is not None and is_heading[above] else None
 
 
 def _begins_step(after: Lines, start: int, end: int) -> bool:
