@@ -3,11 +3,13 @@
 import errno
 from contextlib import suppress
 from enum import IntEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from orchestrator.errors import BadInputs, Interrupted, RunFailed, TuneSkillError, WriteFailed, one_line
+from orchestrator.fs.ownership import describe_other_owner
 from schemas.vocabulary import Gate, Phase
 from templates.filters import did_you_mean
 
@@ -81,11 +83,18 @@ def report_error(error: BaseException) -> Exit:
         case FileNotFoundError() if error.filename is None:
             return _print_error("the current folder no longer exists; change to another folder", Exit.USAGE)
         case OSError() if error.errno in _DISK_ERRORS:
-            where = error.filename or "the output or a file"
-            return _print_error(f"{where}: {error.strerror}; fix this and try again", Exit.USAGE)
+            return _print_error(_describe_disk_error(error), Exit.USAGE)
         case _:
             log = _write_traceback()
             return _print_error(f"internal error: {type(error).__name__}; please report it with {log}", Exit.INTERNAL)
+
+
+def _describe_disk_error(error: OSError) -> str:
+    if error.errno == errno.EACCES and isinstance(error.filename, str):
+        whose = describe_other_owner(Path(error.filename))
+        if whose:
+            return whose
+    return f"{error.filename or 'the output or a file'}: {error.strerror}; fix this and try again"
 
 
 def _format_usage_error(error: click.UsageError) -> str:

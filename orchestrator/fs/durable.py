@@ -20,6 +20,7 @@ from actions.regex import regex
 from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import lock
+from orchestrator.fs.ownership import describe_other_owner, is_own_folder
 
 T = TypeVar("T")
 
@@ -31,9 +32,6 @@ _MAX_WRITE_SECONDS = 60.0
 
 LAST_GOOD = ".last-good"
 """The suffix of the previous version of a file that is written with `keep_last_good`."""
-
-_OWN_FOLDERS = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
-"""The last parts of the paths of tune-skill's folders in a project. A clone may have them without a .gitignore."""
 
 _TEMP_NAME = regex(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
 """The name of a temporary file: a random number and its keyed checksum, so that user files do not match."""
@@ -139,11 +137,6 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sy
             write_bytes(ignore, b"*\n", sync=sync, delays=delays)
 
 
-def is_own_folder(path: Path) -> bool:
-    """Return whether a path ends like a folder that tune-skill creates in projects."""
-    return path.parts[-1:] in _OWN_FOLDERS or path.parts[-2:] in _OWN_FOLDERS
-
-
 def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
     """Create a folder (0700) and its parents. Returns whether it is empty. Raises WriteFailed.
 
@@ -156,6 +149,8 @@ def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
 
     def describe(error: OSError) -> WriteFailed:
         is_taken = error.errno in (errno.EEXIST, errno.ENOTDIR)
+        if error.errno == errno.EACCES and (whose := describe_other_owner(path)):
+            return WriteFailed(whose)
         why = "a part of the path exists and is not a folder" if is_taken else error.strerror
         return WriteFailed(f"cannot create the folder {path}: {why}; choose another folder")
 

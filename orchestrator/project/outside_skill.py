@@ -11,8 +11,8 @@ from pathlib import Path
 from actions.regex import regex
 from actions.skill.paths import MAIN, MARKDOWN, Role, get_role, is_text_path
 from orchestrator.fs import nofollow
-from orchestrator.fs.durable import is_own_folder
 from orchestrator.fs.notes import WORK_DIRS, read_note
+from orchestrator.fs.ownership import is_own_folder
 from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
 from orchestrator.fs.walk import walk_folders
 
