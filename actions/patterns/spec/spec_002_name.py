@@ -1,19 +1,18 @@
-"""The name is missing or malformed, or differs from the folder's.
+"""The name is missing or malformed, or another one than users read.
 
 It is:
 - a frontmatter without `name`, or with an empty one (proven)
 - a name that is not 1 to 64 lower-case letters, digits and single hyphens (proven)
-- a name that differs from the name of the folder (proven)
+- a name that is that of another skill beside it, or the folder's in another spelling (proven)
+- a name that is not the folder's, although other texts of the project call the skill by the folder (proven)
 It is not:
+- another name than the folder's that misleads nobody: Claude Code accepts both
 - a title in the text that differs from the name
 - a name for people beside an `id` that is the name of the folder
-- a second name that README.md, a memory file or the skill itself gives beside the name of the folder
-- the folder's name with the name of the author (`metadata: author:`) before it
-- a family of at least five skills of the project: their names have the same prefix before the folder's name (`ada-count`, `ada:count`), or they have the same keys, but no `name`
-- the name under which a text beside a package.json publishes the skill (`--slug birds`)
-- a convention: the name is that of the plugin and the folder (`birds-count` or `birds:count`), at least three folders of the project have the same affix beside the name (`01-count`, `count-skill`) or a hyphen for its colon, or most skills of the plugin are named `group:name` or have the same affix in the name or the folder only, at least three are named like their folders with capitals or underscores, or none of at least three has a name
-Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
-both the name of the folder and this name.
+- a habit: at least three skills of the project have no name, or names with colons, capitals, dots or underscores, but no blanks
+- a folder's name that a text explains on one line with the other, or that a command or an agent has
+Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Who knows only one of two
+names does not find the other. Claude Code itself accepts both.
 Instead: Set `name:` to the name of the folder.
 """
 
@@ -21,7 +20,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.project.naming import follows_convention, has_prefix_of_author, is_second_name
+from actions.project.naming import find_call_by_folder, find_namesake, is_habit, is_misspelled
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asks_model=False)
@@ -33,7 +32,7 @@ Count the words.
 """
 BAD = ({"SKILL.md": "---" + _REST}, {"SKILL.md": "---\nname: Word Counter!" + _REST})
 GOOD = (
-    {"SKILL.md": "---\nname: ada-example\nmetadata:\n  author: Ada" + _REST},
+    {"SKILL.md": "---\nname: tally-words" + _REST},
     {"SKILL.md": "---\nname: tally" + _REST + "\nThe commands `/tally` and `/example` do the same.\n"},
     {"SKILL.md": "---\nid: example\nname: Count Words" + _REST},
     {"SKILL.md": "---\nname: example" + _REST},
@@ -42,21 +41,27 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report the first fault of the name."""
-    skill, frontmatter = case.skill, case.skill.frontmatter
-    if frontmatter.error:
-        return
-    name, path, line = frontmatter.text("name"), skill.main.path, frontmatter.lines.get("name", 1)
-    folder = get_folder_name(skill.folder) or ""
+    """Report the first fault of the name. Equal faults of several skills have one cause."""
+    frontmatter = case.skill.frontmatter
+    name, folder = frontmatter.text("name"), get_folder_name(case.skill.folder) or ""
     is_display_name = folder != "" and frontmatter.text("id") == folder
-    if is_display_name or follows_convention(case.project, case.unit, name):
+    if frontmatter.error or is_display_name or is_habit(case.project, name):
         return
-    if has_prefix_of_author(frontmatter, folder, name) or is_second_name(case.project, case.unit, folder, name):
-        return
+    path, line = case.skill.main.path, frontmatter.lines.get("name", 1)
     if not name:
-        yield Finding(path, line, "The frontmatter has no `name`.")
+        yield Finding(path, line, "The frontmatter has no `name`.", cause="no name", is_shared=True)
     elif not is_well_formed(name):
         message = f"The name `{name[:80]}` must be 1 to 64 lower-case letters, digits and single hyphens."
-        yield Finding(path, line, message)
-    elif folder and name != folder:
-        yield Finding(path, line, f"The skill is named `{name}`, but its folder is named `{folder}`.")
+        yield Finding(path, line, message, cause="malformed name", is_shared=True)
+    elif folder and name != folder and (problem := _find_problem(case, name, folder)):
+        yield Finding(path, line, f"The skill is named `{name}`, but {problem}.", cause="another name", is_shared=True)
+
+
+def _find_problem(case: Case, name: str, folder: str) -> str:
+    """Return why it matters that the name is not that of the folder, or ""."""
+    if namesake := find_namesake(case.project, case.unit, name):
+        return f"{namesake.path} is the skill of that name"
+    if is_misspelled(name, folder):
+        return f"its folder is named `{folder}`"
+    place = find_call_by_folder(case.project, case.unit, name, folder)
+    return f"{place.path}:{place.line} calls it `{folder}`, as its folder is named" if place else ""

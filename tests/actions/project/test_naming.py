@@ -1,77 +1,100 @@
-"""Test which names of skills follow a convention of their project."""
+"""Test which names of skills mislead users of a project."""
 
-from actions.project.find_units import find_units
-from actions.project.naming import follows_convention, is_second_name
-from actions.project.units import UnitKind
-from tests.examples import make_project
+import pytest
 
-
-def list_conventional(files):
-    project = make_project(files)
-    texts = {
-        unit: project.read_bytes(unit.path).decode() for unit in find_units(project) if unit.kind is UnitKind.SKILL
-    }
-    names = {unit: text.split("name: ")[1].split("\n")[0] for unit, text in texts.items()}
-    return [name for unit, name in names.items() if follows_convention(project, unit, name)]
+from actions.patterns import get_patterns
+from actions.scoring.causes import find_shared_cause
+from actions.scoring.scan import scan
+from schemas.vocabulary import UnitKind
+from tests.actions.patterns.rows import find_rows
+from tests.examples import list_project_cases
 
 
-def make_skills(folder, names):
-    return {f"{folder}/{at}/SKILL.md": f"---\nname: {name}\ndescription: Counts.\n---\n" for at, name in names.items()}
+def make_skills(names, folder="src/skills", text="Count."):
+    head = "---\nname: {}\ndescription: Counts.\n---\n\n{}\n"
+    return {f"{folder}/{at}/SKILL.md": head.format(name, text) for at, name in names.items()}
 
 
-def test_most_skills_of_a_folder_make_a_convention():
-    skills = make_skills("src/skills", {"a": "sc:a-x", "b": "sc:b-x", "c": "sc:c-x", "d": "other"})
-    assert list_conventional(skills) == ["sc:a-x", "sc:b-x", "sc:c-x"]
-    assert list_conventional(make_skills("src/skills", {"a": "sc:a-x", "b": "sc:b-x"})) == []
+def list_messages(files):
+    return [message for _, _, message in find_rows("SPEC-002", files, UnitKind.SKILL)]
 
 
-def test_plugin_and_folder_are_a_convention_outside_of_skills():
-    files = {".claude-plugin/plugin.json": '{"name": "birds"}'} | make_skills("pkg/tools", {"count": "birds:count"})
-    assert list_conventional(files) == ["birds:count"]
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"count": "birds-count", "counting": "count-it"},
+        {"a": "sc:a-x", "b": "sc:b-x", "c": "sc:c-x"},
+        {name: name for name in ("A_one", "A_two", "A_three")},
+        {name: f"{name.upper()}.md" for name in "abc"},
+        {name: f"birds:{name}" for name in ("ring", "sort", "weigh")},
+        dict.fromkeys("abc", ""),
+    ],
+)
+def test_name_that_misleads_nobody_is_ignored(names):
+    assert list_messages(make_skills(names)) == []
 
 
-def test_capitals_and_suffixes_are_a_convention_of_at_least_three_skills():
-    capitals = make_skills("src/skills", {name: name for name in ("A_one", "A_two", "A_three")})
-    assert list_conventional(capitals) == ["A_one", "A_three", "A_two"]
-    assert list_conventional(make_skills("src/skills", {"A_one": "A_one", "two": "two"})) == []
-    refiners = make_skills("src/refiners", {name: f"{name}-refiner" for name in "abc"})
-    assert list_conventional(refiners) == ["a-refiner", "b-refiner", "c-refiner"]
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"a": "sc:a-x", "b": "sc:b-x"},
+        {"A_one": "A_one", "A_two": "A_two"},
+        dict.fromkeys("ab", ""),
+        {name: f"Count {name}" for name in "abc"},
+    ],
+)
+def test_slips_and_names_that_cannot_be_typed_are_reported(names):
+    assert len(list_messages(make_skills(names))) == len(names)
 
 
-def test_skills_without_names_are_a_convention_only_if_none_has_one():
-    skills = make_skills("src/skills", dict.fromkeys("abc", ""))
-    assert list_conventional(skills) == ["", "", ""]
-    assert list_conventional(skills | make_skills("src/skills", {"d": "d"})) == []
+def test_name_of_another_skill_is_reported():
+    names = {"sort": "count", "count": "count"}
+    assert list_messages(make_skills(names)) == [
+        "The skill is named `count`, but src/skills/count/SKILL.md is the skill of that name."
+    ]
+    apart = make_skills({"sort": "count"}) | make_skills({"count": "count"}, "lib/skills")
+    assert list_messages(apart) == []
 
 
-def test_hyphen_for_a_colon_is_a_convention_of_at_least_three_skills():
-    names = {f"birds-{name}": f"birds:{name}" for name in ("ring", "sort", "weigh")}
-    others = {name: name for name in ("chart", "draw", "map", "plan")}
-    assert list_conventional(make_skills("src/skills", names | others))[:3] == [
-        "birds:ring",
-        "birds:sort",
-        "birds:weigh",
+def test_misspelled_folder_is_reported():
+    files = make_skills({"brainstormig-birds": "brainstorming-birds"})
+    assert list_messages(files) == [
+        "The skill is named `brainstorming-birds`, but its folder is named `brainstormig-birds`."
     ]
 
 
-def test_second_name_is_one_that_an_overview_gives_beside_the_folder():
-    def is_second(readme):
-        files = make_skills("src/skills", {"count": "tally"}) | {"README.md": readme}
-        project = make_project(files)
-        (skill,) = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
-        return is_second_name(project, skill, "count", "tally")
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Run `/count-birds`.", 1),
+        ("Run /birds:count-birds.", 1),
+        ("Use the skill `count-birds`.", 1),
+        ("Use the skill count-birds.", 0),
+        ("See `src/skills/count-birds/SKILL.md`.", 0),
+        ("Start `count-birds` from `skills/count-birds/`.", 0),
+        ("```\n/count-birds\n```", 0),
+        ("- `count-birds` (tally): counts", 0),
+        ("- `count-birds`: makes a tally-sheet", 1),
+    ],
+)
+def test_folder_by_which_another_text_calls_the_skill_is_reported(text, count):
+    files = make_skills({"count-birds": "tally"})
+    messages = list_messages({**files, "README.md": f"# Birds\n\n{text}\n"})
+    assert len(messages) == count
+    assert all("README.md:3 calls it `count-birds`" in message for message in messages)
+    assert list_messages(make_skills({"count-birds": "tally"}, text=text)) == []
 
-    assert is_second("- count (tally): counts\n")
-    assert not is_second("- count: counts\n- tally-sheet\n")
-    assert not is_second("- tally\n\n- count\n")
+
+def test_command_of_the_folders_name_is_called_instead():
+    files = make_skills({"count-birds": "tally"}, ".claude/skills") | {"README.md": "Run `/count-birds`.\n"}
+    assert len(list_messages(files)) == 1
+    assert list_messages({**files, ".claude/commands/count-birds.md": "Count.\n"}) == []
 
 
-def test_file_names_are_a_convention_of_most_skills():
-    assert len(list_conventional(make_skills("src/skills", {name: f"{name.upper()}.md" for name in "abc"}))) == 3
-    assert list_conventional(make_skills("src/skills", {"a": "A.md", "b": "b", "c": "c"})) == []
 
 
-def test_folder_of_a_skill_from_a_registry_is_its_entry_there():
-    skill = make_skills("src/skills", {"count-it": "count"})
-    assert list_conventional(skill) == []
-    assert list_conventional(skill | {"src/skills/count-it/_meta.json": '{"slug": "count-it"}'}) == ["count"]
+def test_equal_faults_of_several_names_have_one_cause():
+    pattern = get_patterns()["SPEC-002"]
+    cases = list_project_cases(pattern, make_skills({"a": "Count a", "b": "Count b"}))
+    found = [finding for case in cases for finding in scan(case, [pattern]).open]
+    assert {find_shared_cause(finding, UnitKind.SKILL) for finding in found} == {("malformed name", "")}
