@@ -1,11 +1,14 @@
 """Find texts in `.claude/agents` without frontmatter that the project calls agents: Claude Code does not load them."""
 
 import posixpath
+import re
 
 from actions.memo import compute_once
 from actions.project.agent_faults import is_note
+from actions.project.agent_lists import list_listed_agents
 from actions.project.find_units import MEMORY_FILES, find_units
 from actions.project.frontmatter import read_values
+from actions.project.late_frontmatter import find_late_frontmatter
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -14,27 +17,60 @@ from actions.skill.skill import Skill
 _FILE_NAME = regex(r"[\w.-]{1,200}\.md\b")
 _CALL = regex(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]{1,200})["'`]""")
 _MIN_SIBLINGS = 2
-"""Minimum number of loaded agents that a list must name as well, so that it is a list of agents."""
+"""Minimum number of loaded agents that a list must name as well, or that are beside a text with the title of an agent."""
 
 
 def find_list_of_agent(project: Project, unit: Unit, skill: Skill) -> str:
     """Return the file that calls a text without frontmatter an agent, or "".
 
-    The file is a README or a memory file that lists its name with those of loaded agents of its folder, or the text of
-    a unit with a call of it. A text with `$ARGUMENTS` is meant as a command.
+    The file is a README or a memory file that lists its name with those of loaded agents of its folder, or the agents
+    of its folder, or the text of a unit with a call of it. A text with `$ARGUMENTS` is meant as a command.
     """
-    is_own = unit.kind is UnitKind.AGENT and unit.plugin_root is None and unit.is_loaded
-    text = skill.main.text
-    name = posixpath.basename(unit.path)
-    if not is_own or text.startswith("---") or is_note(unit.path) or name.startswith("_") or "$ARGUMENTS" in text:
+    if not _may_be_meant(unit, skill):
         return ""
-    siblings = compute_once(project, f"unmarked_agents: {unit.folder}", lambda: _list_loaded(project, unit.folder))
+    name = posixpath.basename(unit.path)
+    siblings = _list_siblings(project, unit)
     for path in _list_texts(project, unit.folder):
         names = _list_names(project, path)
         if name in names and len(siblings & names) >= _MIN_SIBLINGS:
             return path
+        if unit.path in list_listed_agents(project, path, unit.folder):
+            return path
     calls = compute_once(project, "unmarked_agents: calls", lambda: _map_calls(project))
     return calls.get(name.removesuffix(".md"), "") if siblings else ""
+
+
+def has_title_of_agent(project: Project, unit: Unit, skill: Skill) -> bool:
+    """Return whether a text without frontmatter has the title of an agent, beside loaded agents.
+
+    The title is the name of the file and "agent", or only that name if a loaded agent's name ends with the same word,
+    such as `ios-expert` beside `react-expert`.
+    """
+    siblings = _list_siblings(project, unit) if _may_be_meant(unit, skill) else frozenset[str]()
+    title = next((heading.title for heading in skill.main.doc.headings if heading.level == 1), "")
+    if len(siblings) < _MIN_SIBLINGS or not title:
+        return False
+    stem = posixpath.basename(unit.path).removesuffix(".md")
+    words = _reduce(title)
+    last = stem.rpartition("-")[2]
+    is_of_family = "-" in stem and any(name.endswith(f"-{last}.md") for name in siblings)
+    return words == f"{_reduce(stem)}agent" or (words == _reduce(stem) and is_of_family)
+
+
+def _may_be_meant(unit: Unit, skill: Skill) -> bool:
+    is_own = unit.kind is UnitKind.AGENT and unit.plugin_root is None and unit.is_loaded
+    text, name = skill.main.text, posixpath.basename(unit.path)
+    is_marked = text.removeprefix("\ufeff").startswith("---") or find_late_frontmatter(text) > 0
+    return is_own and not (is_marked or is_note(unit.path) or name.startswith("_") or "$ARGUMENTS" in text)
+
+
+def _reduce(text: str) -> str:
+    """Return the letters and digits of a text in lower case."""
+    return re.sub(r"[\W_]", "", text).lower()
+
+
+def _list_siblings(project: Project, unit: Unit) -> frozenset[str]:
+    return compute_once(project, f"unmarked_agents: {unit.folder}", lambda: _list_loaded(project, unit.folder))
 
 
 def _list_loaded(project: Project, folder: str) -> frozenset[str]:

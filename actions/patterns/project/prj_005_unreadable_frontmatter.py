@@ -3,6 +3,7 @@
 It is:
 - frontmatter of a command or an agent that is not YAML, even after Claude Code has put its plain values in quotes (proven)
 - a `---` within a value: Claude Code ends the frontmatter there (proven)
+- frontmatter of a command or an agent below a heading, a comment, a blank line or the start of a code block (proven)
 It is not:
 - a value such as `description: Use when: asked`, which YAML rejects and Claude Code accepts
 - a file without frontmatter, or a SKILL.md whose frontmatter is not YAML (SPEC-001)
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault
+from actions.project.late_frontmatter import find_late_frontmatter
 
 PATTERN = Pattern(
     id="PRJ-005",
@@ -30,24 +32,28 @@ BAD = (
     {".claude/agents/counter.md": _TEXT % "description: Counts birds.\nExamples: two\nand three"},
     {".claude/agents/counter.md": _TEXT % "description: Counts birds --- and bats.\ntools: Read"},
     {".claude/skills/count/SKILL.md": _TEXT % "description: Counts birds --- and bats.\ntools: Read"},
+    {".claude/agents/counter.md": f"# Counter\n\n{_TEXT % 'description: Counts birds.'}"},
+    {".claude/commands/count.md": f"\n{_TEXT % 'description: Counts birds.'}"},
 )
 GOOD = (
     {".claude/commands/count.md": _TEXT % "description: Counts: birds, `bats` & more"},
     {".claude/commands/count.md": _TEXT % "argument-hint: [place] [hour]"},
     {".claude/agents/counter.md": "Count the birds --- all of them.\n"},
+    {".claude/commands/count.md": f"A count has this form:\n\n{_TEXT % 'description: Counts birds.'}"},
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the fault that keeps Claude Code from reading this unit's frontmatter."""
-    text = case.skill.main.text
-    fault = find_frontmatter_fault(text) if case.skill.kind is not UnitKind.SKILL else None
-    if fault:
-        effect = "does not load this agent" if _is_not_loaded(case) else "ignores all of its fields"
-        message = f"Claude Code cannot parse the frontmatter ({fault.problem}) and {effect}."
-        yield Finding(case.skill.main_path, fault.line, message)
+    path, text = case.skill.main_path, case.skill.main.text
+    is_skill = case.skill.kind is UnitKind.SKILL
+    effect = "does not load this agent" if _is_not_loaded(case) else "ignores all of its fields"
+    if not is_skill and (fault := find_frontmatter_fault(text)):
+        yield Finding(path, fault.line, f"Claude Code cannot parse the frontmatter ({fault.problem}) and {effect}.")
+    elif not is_skill and (line := find_late_frontmatter(text)):
+        yield Finding(path, line, f"The frontmatter is not at the beginning of the file: Claude Code {effect}.")
     elif end := find_early_end(text):
-        yield Finding(case.skill.main_path, end.line, f"{end.problem}: Claude Code ignores the fields below.")
+        yield Finding(path, end.line, f"{end.problem}: Claude Code ignores the fields below.")
 
 
 def _is_not_loaded(case: Case) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.project.unmarked_agents import find_list_of_agent
+from actions.project.unmarked_agents import find_list_of_agent, has_title_of_agent
 from tests.examples import list_unit_cases, make_project
 
 AGENT = "---\nname: {0}\ndescription: Counts.\n---\n\nCount.\n"
@@ -44,3 +44,44 @@ def test_other_texts_are_not_found():
     assert find_list({"README.md": LIST}, text="Count $ARGUMENTS.\n") == [""]
     assert find_list({"README.md": LIST.replace("counter", "_counter")}, ".claude/agents/_counter.md") == [""]
     assert find_list({"README.md": LIST}, ".claude/agents/sea/counter.md") == [""]
+
+
+LISTED = "## Agents (`.claude/agents/`)\n\n- `counter` counts\n- **feeder**: feeds\n"
+UNMARKED = {".claude/agents/feeder.md": "# Feeder\n"}
+
+
+def test_text_below_a_heading_with_the_folder_is_found():
+    assert find_list({"CLAUDE.md": LISTED, **UNMARKED}) == ["CLAUDE.md"]
+    table = LISTED.replace("- `counter` counts", "| `counter` | counts |\n")
+    assert find_list({"CLAUDE.md": table, **UNMARKED}) == ["CLAUDE.md"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LISTED.replace(".claude/agents", "docs"),
+        LISTED.replace("- **feeder**: feeds\n", ""),
+        LISTED.replace("`counter`", "counter"),
+        f"Read `.claude/agents/counter.md` first.\n\n{LISTED}",
+        f"{LISTED.splitlines()[0]}\n\n# Birds\n\n- `counter` counts\n- `feeder` feeds\n",
+    ],
+)
+def test_text_in_another_list_is_not_found(text):
+    assert find_list({"CLAUDE.md": text, **UNMARKED}) == [""]
+
+
+def has_title(title, stem="gull-counter", others=None):
+    path = f".claude/agents/{stem}.md"
+    files = {**FILES, path: f"# {title}\n\nCount.\n", **(others or {})}
+    (case,) = [case for case in list_unit_cases(make_project(files)) if case.unit.path == path]
+    return has_title_of_agent(case.project, case.unit, case.skill)
+
+
+def test_title_of_an_agent_is_found_beside_loaded_agents():
+    sibling = {".claude/agents/tern-counter.md": AGENT.format("tern-counter")}
+    assert has_title("Gull Counter Agent")
+    assert has_title("Gull-Counter", others=sibling)
+    assert not has_title("Gull Counter")
+    assert not has_title("Gull Counter Agents", others=sibling)
+    assert not has_title("Counter", "counter", sibling)
+    assert not has_title("Gull Counter Agent", others={".claude/agents/walker.md": "# Walker\n"})

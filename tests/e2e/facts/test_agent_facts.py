@@ -15,6 +15,7 @@ from actions.project.agent_faults import find_agent_fault
 from actions.project.agent_skills import find_unknown_skills
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
+from actions.project.late_frontmatter import find_late_frontmatter
 from actions.project.misspelled_names import find_misspelled_model, find_prompt_key
 from actions.skill.agents import BUILT_IN_TYPES
 from tests.e2e.facts.claude_cli import run_session, write_tree
@@ -268,3 +269,24 @@ def test_agents_reported_as_not_loaded_are_those_that_claude_does_not_load(tmp_p
     assert sorted(name[:6] for name in names if ":" not in name) == [f"found{n}" for n in range(len(LOADED))]
     lost = [case.unit.path for case in list_unit_cases(make_project(files)) if find_agent_fault(case.unit, case.skill)]
     assert lost == sorted([*files][: len(NOT_LOADED)])
+
+
+LATE = {"heading": "# Title\n\n", "comment": "<!-- A. -->\n", "blank": "\n", "space": " ", "fence": "```markdown\n"}
+
+
+def test_frontmatter_below_other_text_is_not_read(tmp_path):
+    text = "---\nname: {0}\ndescription: FOUND {0}.\n---\n\nI am {0}.\n"
+    prefixes = {**LATE, "mark": "\ufeff"}
+    files = {f".claude/agents/{kind}.md": prefix + text.format(kind) for kind, prefix in prefixes.items()}
+    files |= {f".claude/commands/c-{kind}.md": prefix + text.format(kind) for kind, prefix in prefixes.items()}
+    plugin = {".claude-plugin/plugin.json": {"name": "probe"}}
+    plugin |= {f"agents/p-{kind}.md": prefix + text.format(kind) for kind, prefix in prefixes.items()}
+    folder = write_tree(tmp_path / "plugin", plugin)
+    _, start, requests = run_session(files, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
+    listing = str(requests[0])
+    loaded = {kind for kind in prefixes if kind in start["agents"]}
+    assert loaded == {kind for kind in prefixes if f"probe:{kind}: FOUND" in listing} == {"mark"}
+    assert {kind for kind in prefixes if f"c-{kind}: FOUND" in listing} == loaded
+    assert {f"probe:p-{kind}" for kind in LATE} <= set(start["agents"])
+    late = {kind for kind, prefix in prefixes.items() if find_late_frontmatter(prefix + text.format(kind))}
+    assert late == prefixes.keys() - loaded
