@@ -19,7 +19,10 @@ from actions.skill.similar_names import is_similar
 _MIN_HABIT = 3
 """Minimum number of skills with the same deviation that are a habit of the project, and no slip."""
 _OVERVIEWS = frozenset({"README.md", "AGENTS.md", "CLAUDE.md"})
-_CALL = regex(r"`/?(?:[a-z0-9-]+:)?([a-z0-9]+(?:-[a-z0-9]+)+)`|(?<![\w/.`:-])/(?:[a-z0-9-]+:)?([a-z0-9-]+)(?![\w/:*-]|\.\w)")
+_CALL = regex(
+    r"`/?(?:[a-z0-9-]+:)?([a-z0-9]+(?:-[a-z0-9]+)+)`"
+    r"|(?<![\w/.`:-])/(?:[a-z0-9-]+:)?([a-z0-9-]+)(?![\w/:*-]|\.\w)"
+)
 """A name of a skill in a text: `name` or `plugin:name` in a code span, if it has a hyphen, or after a slash."""
 _TYPED = regex(r"[\w.:-]+")
 

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from schemas.vocabulary import Severity, UnitKind
-from tests.actions.patterns.rows import FRONTMATTER, find_rows
-
+from tests.actions.patterns.rows import find_rows
 
 COMMAND = "---\ndescription: Counts.\n---\n\n# Count\n\n%s\n"
 

@@ -91,8 +91,6 @@ def test_command_of_the_folders_name_is_called_instead():
     assert list_messages({**files, ".claude/commands/count-birds.md": "Count.\n"}) == []
 
 
-
-
 def test_equal_faults_of_several_names_have_one_cause():
     pattern = get_patterns()["SPEC-002"]
     cases = list_project_cases(pattern, make_skills({"a": "Count a", "b": "Count b"}))
