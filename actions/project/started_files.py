@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from actions.project.home_folders import find_home_folders
-from actions.project.hooks_file import Hook, find_hooks, split_command
+from actions.project.hook_commands import expand_folder, leaves_project, list_commands
+from actions.project.hooks_file import find_hooks
 from actions.project.made_files import is_created_by_script
 from actions.project.mcp_file import find_servers
 from actions.project.plugins import find_plugins
@@ -32,48 +33,55 @@ class StartedFile(msgspec.Struct, frozen=True):
     is_program: bool
 
 
+class _Word(msgspec.Struct, frozen=True):
+    line: int
+    text: str
+    may_be_missing: bool = False
+    is_relative: bool = True
+
+
 def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
     """Yield the files below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` in a unit's commands.
 
     In settings, a relative path of `.claude` that a command starts counts as one below `$CLAUDE_PROJECT_DIR`. In the
-    settings of a user, which work in any project, neither is a path of this project.
+    settings of a user, which work in any project, neither is a path of this project. A missing file that a hook tests
+    first is left out.
     """
     if unit.kind is UnitKind.HOOKS and unit.folder in find_home_folders(project):
         return
     plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
     for words in _find_commands(project, unit):
-        program = _find_program(words)
-        for n, (line, word) in enumerate(words):
-            path = _add_project_folder(unit, word) if n in _find_relative(words) else word
+        program, relative = _find_program(words), _find_relative(words)
+        for n, word in enumerate(words):
+            path = _add_project_folder(unit, word.text) if n in relative else expand_folder(word.text)
             resolved = resolve_path(project, path, plugin)
             if resolved and not resolved.exists and (inner := _resolve_in_inner_project(project, unit, path)):
                 resolved = inner
-            if resolved:
-                yield StartedFile(line, word, resolved.path, resolved.exists, n == program)
+            if resolved and (resolved.exists or not word.may_be_missing):
+                yield StartedFile(word.line, word.text, resolved.path, resolved.exists, n == program)
 
 
 def find_misplaced_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
     """Yield the files of a plugin that its hooks start by a relative path, which Claude Code takes from the project."""
     plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
-    for hook in project.list_for_unit(find_hooks, unit.path) if plugin else ():
-        words = _split_hook(hook)
+    for words in _find_hook_commands(project, unit) if plugin else ():
         for n in _find_relative(words):
-            path = plugin.join(words[n][1]) if plugin else ""
+            path = plugin.join(words[n].text) if plugin and not words[n].may_be_missing else ""
             if path in project.files and not is_created_by_script(project, unit.plugin_root or "", path):
-                yield StartedFile(*words[n], path, True, n == _find_program(words))
+                yield StartedFile(words[n].line, words[n].text, path, True, n == _find_program(words))
 
 
-def _find_program(words: Sequence[tuple[int, str]]) -> int:
+def _find_program(words: Sequence[_Word]) -> int:
     """Return the position of the program of a command, after assignments."""
-    return next((n for n, (_, word) in enumerate(words) if not _ASSIGNMENT.match(word)), 0)
+    return next((n for n, word in enumerate(words) if not _ASSIGNMENT.match(word.text)), 0)
 
 
-def _find_relative(words: Sequence[tuple[int, str]]) -> Sequence[int]:
+def _find_relative(words: Sequence[_Word]) -> Sequence[int]:
     """Return the position of the relative path that a command starts, directly or by an interpreter."""
     program = _find_program(words)
-    starts_other = program + 1 < len(words) and _INTERPRETER.fullmatch(words[program][1])
+    starts_other = program + 1 < len(words) and _INTERPRETER.fullmatch(words[program].text)
     place = program + 1 if starts_other else program
-    return [place] if place < len(words) and _RELATIVE.fullmatch(words[place][1]) else []
+    return [place] if place < len(words) and words[place].is_relative and _RELATIVE.fullmatch(words[place].text) else []
 
 
 def _add_project_folder(unit: Unit, word: str) -> str:
@@ -91,13 +99,16 @@ def _resolve_in_inner_project(project: Project, unit: Unit, word: str) -> Resolv
     return resolve_path(project, word, None, project_folder=folder) if folder != unit.path else None
 
 
-def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[tuple[int, str]]]:
-    """Yield the commands of a unit, each as (line, word) pairs."""
+def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[_Word]]:
+    """Yield the commands of a unit's hooks and servers."""
+    yield from _find_hook_commands(project, unit)
+    for server in project.list_for_unit(find_servers, unit.path):
+        yield [_Word(line, text) for line, text in server.words]
+
+
+def _find_hook_commands(project: Project, unit: Unit) -> Iterator[Sequence[_Word]]:
+    """Yield the commands of a unit's hooks. No path is relative to the project if a hook leaves its folder."""
     for hook in project.list_for_unit(find_hooks, unit.path):
-        yield _split_hook(hook)
-    yield from (server.words for server in project.list_for_unit(find_servers, unit.path))
-
-
-def _split_hook(hook: Hook) -> Sequence[tuple[int, str]]:
-    words = split_command(hook.command) if hook.args is None else [hook.command, *hook.args]
-    return [(hook.line, word) for word in words]
+        stays = not leaves_project(hook)
+        for words in list_commands(hook):
+            yield [_Word(hook.line, word.text, word.may_be_missing, stays) for word in words]

@@ -1,11 +1,13 @@
 """Find the hooks that read their data from variables that Claude Code does not set, and never from their input."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
+from actions.code.calls import Command
 from actions.code.languages import BASH
+from actions.code.shell_guards import is_never_run
 from actions.code.shell_input import find_input_readers, starts_script
 from actions.code.shell_variables import VariableRead, assigns, find_variable_reads
 from actions.code.tree import Code
@@ -57,7 +59,7 @@ def find_unset_variables(project: Project) -> Iterator[UnsetVariable]:
     """Yield the hooks that read variables that are not set: in their command, or else in the script that it starts."""
     for hook in find_hooks(project):
         scripts = find_scripts(project, hook)
-        reads = [read for read in _find_command_reads(project, hook, scripts) if not _is_set(project, read.name)]
+        reads = _find_command_reads(project, hook, scripts)
         if reads:
             yield _describe(hook, reads)
         elif len(scripts) == 1:
@@ -74,11 +76,14 @@ def _describe(hook: Hook, reads: Sequence[VariableRead], script: str = "") -> Un
 
 def _find_command_reads(project: Project, hook: Hook, scripts: Sequence[SkillFile]) -> Sequence[VariableRead]:
     """Return the reads of a shell command that does not read its input, nor starts a script that may."""
-    names = _find_names(hook.command) | (GENERAL_VARIABLES.keys() & find_words(hook.command))
-    if hook.args is not None or not names or _has_other_data(hook):
+    words = find_words(hook.command)
+    names = {
+        name for name in _find_names(hook.command) | (GENERAL_VARIABLES.keys() & words) if not _is_set(project, name)
+    }
+    if hook.args is not None or not names or _has_other_data(hook, names):
         return ()
     codes = [*list_codes(Code(BASH, hook.command))]
-    if any(starts_script(reader) for code in codes for reader in find_input_readers(code)) and (
+    if any(starts_script(reader) for code in codes for reader in _find_readers(code, names)) and (
         not scripts or any(_may_read_input(project, script) for script in scripts)
     ):
         return ()
@@ -96,14 +101,23 @@ def _find_names(text: str) -> frozenset[str]:
     return frozenset(filter(is_data_variable, find_words(text)))
 
 
-def _has_other_data(hook: Hook) -> bool:
-    """Return whether the command of a hook is not for Bash or invalid, or reads its input other than in a script."""
+def _has_other_data(hook: Hook, names: Collection[str] = ()) -> bool:
+    """Return whether the command of a hook is not for Bash or invalid, or reads its input other than in a script.
+
+    Code that runs only if one of the variables `names` has a value reads nothing.
+    """
     codes = [*list_codes(Code(BASH, hook.command))]
     return (
         hook.settings.get("shell", "bash") != "bash"
         or any(code.root.has_error for code in codes)
-        or any(not starts_script(reader) for code in codes for reader in find_input_readers(code))
+        or any(not starts_script(reader) for code in codes for reader in _find_readers(code, names))
     )
+
+
+def _find_readers(code: Code, names: Collection[str]) -> Iterator[Command]:
+    """Yield the commands that may read the hook's input, except those that never run without one of the variables."""
+    empty = {name for name in names if not assigns(code.text, name)}
+    yield from (reader for reader in find_input_readers(code) if not is_never_run(code, reader.node, empty))
 
 
 def _may_read_input(project: Project, script: SkillFile) -> bool:

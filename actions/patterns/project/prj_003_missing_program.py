@@ -3,11 +3,13 @@
 It is:
 - a command of a hook that names a file below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` that does not exist (proven)
 - a relative path of `.claude` in settings that a hook starts, such as `python3 .claude/check.py` (proven)
+- either also inside `if`, `&&`, `(...)` or `bash -c` of a hook's command (proven)
 - a relative path of a plugin's hook to a file of the plugin: Claude Code takes it from the user's project (proven)
 - a file below these variables in the command or the arguments of an MCP server (proven)
 - a path below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in shell code or a code span of a skill, a command or an agent (proven)
 It is not:
 - a file that git ignores, such as a build output, or that the text or a script of the plugin creates
+- a file that the command of a hook tests first, as in `[ -f FILE ] && sh FILE`, creates or removes
 - a path in a text about plugins, or in a text in which most paths do not exist: such paths are samples
 - a path with a glob, another variable or a placeholder
 Why it is bad: The hook fails at every event and guards nothing, the server never starts, or the model's command fails.
@@ -43,12 +45,15 @@ BAD = (
         "scripts/check.sh": "exit 0\n",
     },
     {".claude/settings.json": _HOOKS % "$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh"},
+    {".claude/settings.json": _HOOKS % "if make; then (sh .claude/hooks/check.sh; exit 0); fi"},
     {**_PLUGIN, ".mcp.json": _SERVER % "${CLAUDE_PLUGIN_ROOT}/server.js"},
     {**_PLUGIN, "skills/count/SKILL.md": _SKILL % "sh ${CLAUDE_SKILL_DIR}/count.sh", "scripts/count.sh": "exit 0\n"},
     {**_PLUGIN, "agents/counter.md": "Read `${CLAUDE_PLUGIN_ROOT}/docs/birds.md`.\n", "docs/bird.md": "# Birds\n"},
 )
 GOOD = (
     {".claude/settings.json": _HOOKS % "bash .claude/check.sh", ".claude/check.sh": "exit 0\n"},
+    {".claude/settings.json": _HOOKS % "[ -f $CLAUDE_PROJECT_DIR/check.sh ] && sh $CLAUDE_PROJECT_DIR/check.sh"},
+    {".claude/settings.json": _HOOKS % "date >> $CLAUDE_PROJECT_DIR/.claude/log"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "python3 scripts/check.py"},
     {
         **_PLUGIN,

@@ -10,7 +10,7 @@ It is:
 It is not:
 - a variable that the command, the script or `env` in the settings sets, or that has a default with data
 - `$FILE_PATH`, `$CLAUDE_TOOL_HOME` or a folder that a text or a script of the project exports, or that an installer replaces
-- a hook, or a script that it starts, that may read its standard input as well
+- a hook, or a script that it starts, that may read its standard input as well (not if the variable is a condition for it)
 - a test whether the variable is set
 Low when:
 - the value is only printed, such as in a log
@@ -46,6 +46,7 @@ BAD = (
     {_SETTINGS: _HOOKS % ("PostToolUse", "pnpm prettier --write $CLAUDE_TOOL_FILE_PATH")},
     {_SETTINGS: _HOOKS % ("PreToolUse", "echo $CLAUDE_TOOL_INPUT | grep -q secret && exit 2 || exit 0")},
     {_SETTINGS: _HOOKS % ("PostToolUse", 'npx prettier --write \\"$CLAUDE_FILE_PATH\\"')},
+    {_SETTINGS: _HOOKS % ("PostToolUse", "if [[ $CLAUDE_FILE_PATH == *.ts ]]; then node scripts/check.js; fi")},
     {
         **_PLUGIN,
         "hooks/hooks.json": _HOOKS % ("PreToolUse", "bash ${CLAUDE_PLUGIN_ROOT}/guard.sh"),

@@ -41,7 +41,6 @@ def test_relative_path_in_settings_is_below_the_project(command, is_program):
         f"cd sub && bash {SCRIPT}",
         f"[ -f {SCRIPT} ] && bash {SCRIPT}",
         f"test -x {SCRIPT} && {SCRIPT}",
-        f"bash -c 'sh {SCRIPT}'",
         f"bash ~/{SCRIPT}",
         f"bash /{SCRIPT}",
         "bash scripts/check.sh",
@@ -51,6 +50,48 @@ def test_relative_path_in_settings_is_below_the_project(command, is_program):
 )
 def test_other_relative_path_does_not_count(command):
     assert not list_files(find_started_files, SETTINGS, command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        f'if [[ "$1" == *.py ]]; then python3 {SCRIPT}; fi',
+        f"make && {SCRIPT} || true",
+        f"(sh {SCRIPT})",
+        f"sh {SCRIPT}; exit 0",
+        f"bash -c 'sh {SCRIPT}'",
+        f'cd "$CLAUDE_PROJECT_DIR" && sh {SCRIPT}',
+        f"sh {SCRIPT} || sh {SCRIPT} --again",
+        f'sh "$CLAUDE_PROJECT_DIR"/{SCRIPT}; exit 0',
+        f'node "${{CLAUDE_PROJECT_DIR:-.}}/{SCRIPT}"',
+        f'sh "$(git rev-parse --show-toplevel)/{SCRIPT}" | tail -1',
+    ],
+)
+def test_file_inside_a_compound_command_counts(command):
+    files = list_files(find_started_files, SETTINGS, command)
+    assert {(file.path, file.exists) for file in files} == {(SCRIPT, False)}
+    assert list_files(find_started_files, SETTINGS, command, SCRIPT)[0].exists
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "[ -f {0} ] && sh {0}",
+        "if test -x {0}; then {0}; fi",
+        "[ -d $CLAUDE_PROJECT_DIR/.claude/hooks ] || exit 0; sh {0}",
+        "ls {0} && sh {0}",
+        "sh {0} || npx check",
+    ],
+)
+def test_missing_file_that_a_hook_tests_first_does_not_count(command):
+    command = command.format(f'"$CLAUDE_PROJECT_DIR"/{SCRIPT}')
+    assert not list_files(find_started_files, SETTINGS, command)
+    assert {file.path for file in list_files(find_started_files, SETTINGS, command, SCRIPT)} == {SCRIPT}
+
+
+@pytest.mark.parametrize("command", ["date >> {0}", "mkdir -p {0}", "touch {0} && date", "F={0}; date", "rm -f {0}"])
+def test_file_that_a_hook_creates_or_removes_does_not_count(command):
+    assert not list_files(find_started_files, SETTINGS, command.format("$CLAUDE_PROJECT_DIR/log"))
 
 
 def test_relative_path_to_a_file_of_the_plugin_is_misplaced():

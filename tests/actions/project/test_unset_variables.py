@@ -26,6 +26,12 @@ EMPTY_COMMANDS = (
     'ruff "${CLAUDE_MODIFIED_FILES:-$CLAUDE_FILES}"',
     'grep -q "$CLAUDE_TOOL_ARG_COMMAND" rules',
     'sh -c \'file="$(echo "$STDIN" | jq -r .tool_input.file_path)"; ruff "$file"\'',
+    'if [[ "$CLAUDE_TOOL_INPUT_FILE_PATH" == *.ts ]]; then node scripts/check.js; fi',
+    'if [[ "$CLAUDE_FILE_PATH" == *.ts || "$CLAUDE_FILE_PATH" == *.tsx ]]; then node check.js; else true; fi',
+    "[[ $FILE_PATH =~ \\.(ts|tsx)$ ]] && [ -d src ] && node check.js",
+    '[ "$CLAUDE_TOOL_NAME" = Bash ] && true && python3 check.py || true',
+    'case "$CLAUDE_FILE_PATH" in *.ts|*.tsx) node check.js;; esac',
+    "bash -c 'if [[ \"$CLAUDE_FILE_PATH\" == *.py ]]; then python3 check.py; fi'",
 )
 OTHER_COMMANDS = (
     "jq -r .tool_input.file_path | xargs npx prettier --write",
@@ -51,6 +57,16 @@ OTHER_COMMANDS = (
     'python -m ruff check - "$CLAUDE_FILE_PATH"',
     'paplay "$CLAUDE_NOTIFICATION_SOUND"',
     'grep -q x "$CLAUDE_ENV_FILE" "$CLAUDE_HOOKS_DIR"',
+    'if [[ "$CLAUDE_FILE_PATH" != *.md ]]; then node check.js; fi',
+    'if [[ "$CLAUDE_FILE_PATH" == *.ts ]]; then true; else node check.js; fi',
+    'if [[ "$CLAUDE_FILE_PATH" == * ]]; then node check.js; fi',
+    "if [[ $CLAUDE_FILE_PATH =~ (\\.ts)?$ ]]; then node check.js; fi",
+    'if [[ "$CLAUDE_FILE_PATH" == *.ts || -f src/a.ts ]]; then node check.js; fi',
+    '[[ "$CLAUDE_FILE_PATH" == *.ts ]] || node check.js',
+    'case "$CLAUDE_FILE_PATH" in *.md) true;; *) node check.js;; esac',
+    'case "$CLAUDE_FILE_PATH" in *.ts|"") node check.js;; esac',
+    'if [[ "$CLAUDE_FILE_PATH" == *.ts ]]; then ruff a.py; fi; node check.js',
+    'CLAUDE_FILE_PATH=$(jq -r .x); if [[ "$CLAUDE_FILE_PATH" == *.ts ]]; then node check.js; fi',
 )
 SILENT_SCRIPTS = {
     ".sh": (

@@ -257,14 +257,34 @@ def test_relative_paths_of_hooks_are_taken_from_the_project(tmp_path):
         return {"hooks": {"SessionStart": [{"hooks": [{**COMMAND, "command": command} for command in commands]}]}}
 
     files = {
-        ".claude/settings.json": make_hooks("sh .claude/own.sh interpreter", ".claude/own.sh direct"),
+        ".claude/settings.json": make_hooks(
+            "sh .claude/own.sh interpreter",
+            ".claude/own.sh direct",
+            "if true; then (sh .claude/own.sh inside); fi",
+            'sh "${CLAUDE_PROJECT_DIR:-none}/.claude/own.sh" default',
+        ),
         ".claude/own.sh": script,
         "plug/.claude-plugin/plugin.json": MANIFEST,
         "plug/hooks/hooks.json": make_hooks("sh hooks/its.sh misplaced", "sh .claude/own.sh project"),
         "plug/hooks/its.sh": script,
     }
     project, *_ = run_session(files, tmp_path, lambda request: "ok", "--plugin-dir", "plug")
-    assert sorted((project / "started").read_text().split()) == ["interpreter", "project"]
+    assert sorted((project / "started").read_text().split()) == ["default", "inside", "interpreter", "project"]
+
+
+def test_condition_on_an_unset_variable_is_never_true(tmp_path):
+    tool_call_numbers = count()
+
+    def script(request):
+        is_first = request.get("tools") and next(tool_call_numbers) == 0
+        return tool_call("Write", file_path=str(tmp_path / "project/a.ts"), content="x") if is_first else "done"
+
+    conditions = ['[[ "$CLAUDE_TOOL_INPUT_FILE_PATH" == *.ts ]]', "[[ $CLAUDE_FILE_PATH =~ \\.(ts|tsx)$ ]]", "true"]
+    commands = [f"if {test}; then touch $CLAUDE_PROJECT_DIR/ran-{n}; fi" for n, test in enumerate(conditions)]
+    hooks = {"PostToolUse": [{"matcher": "Write", "hooks": [{**COMMAND, "command": command} for command in commands]}]}
+    files = {".claude/settings.json": {"hooks": hooks}}
+    project, *_ = run_session(files, tmp_path, script, "--permission-mode", "acceptEdits")
+    assert [(project / f"ran-{n}").exists() for n in range(3)] == [False, False, True]
 
 
 @pytest.mark.parametrize("hooks_file", [".claude/hooks.json", ".claude/hooks/hooks.json"])
