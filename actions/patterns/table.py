@@ -65,7 +65,7 @@ project.prj_009_not_executable checked hooks,manifest,mcp
 project.prj_010_unbraced_root checked skill,agent,command,hooks,manifest,mcp
 project.prj_011_versions_differ checked manifest
 project.prj_012_dead_link checked memory,command,agent
-project.prj_013_unseen_part checked manifest
+project.prj_013_unseen_part checked manifest,skill,memory,hooks,command,agent
 project.prj_014_same_name checked skill,agent,command
 project.prj_015_dropped_hook checked hooks,manifest
 project.prj_016_idle_hook_setting checked hooks,manifest

@@ -17,7 +17,7 @@ from actions.skill.skill import Skill
 _FILE_NAME = regex(r"[\w.-]{1,200}\.md\b")
 _CALL = regex(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]{1,200})["'`]""")
 _MIN_SIBLINGS = 2
-"""Minimum number of loaded agents that a list must name as well, or that are beside a text with the title of an agent."""
+"""Minimum number of loaded agents in a list of agents, or beside a text with the title of an agent."""
 
 
 def find_list_of_agent(project: Project, unit: Unit, skill: Skill) -> str:

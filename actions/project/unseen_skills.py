@@ -47,7 +47,7 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
         expected = posixpath.join(plugin.join("skills"), parts[-2], MAIN)
         is_named = name == MAIN and not named_paths.isdisjoint((folder, posixpath.dirname(folder)))
         is_meant = is_named or _is_left_out(posixpath.dirname(folder), named_paths)
-        if path != expected and not is_meant and not _is_covered(project, path) and _has_description(project, path):
+        if path != expected and not is_meant and not _is_covered(project, path) and has_description(project, path):
             yield UnseenSkill(plugin.root, path, expected)
     yield from _find_loose_skills(project)
 
@@ -65,7 +65,7 @@ def _find_loose_skills(project: Project) -> Iterator[UnseenSkill]:
             path, expected = f"{folder}/{name}", posixpath.join(folder, posixpath.splitext(name)[0], MAIN)
             is_loose = path in project.files and name.endswith(".md") and name.lower() != MAIN.lower()
             is_meant = folder in named_paths or path in named_paths or project.exists(posixpath.dirname(expected))
-            if is_loose and not is_meant and not _is_covered(project, path) and _has_description(project, path):
+            if is_loose and not is_meant and not _is_covered(project, path) and has_description(project, path):
                 yield UnseenSkill(plugin.root, path, expected)
 
 
@@ -94,6 +94,7 @@ def _is_covered(project: Project, path: str) -> bool:
     )
 
 
-def _has_description(project: Project, path: str) -> bool:
+def has_description(project: Project, path: str) -> bool:
+    """Return whether a text has the frontmatter of a skill: a name and a description."""
     lines = (project.read_bytes(path) or b"").decode("utf-8", "replace").splitlines()
     return {"name", "description"} <= parse_frontmatter(tuple(lines)).values.keys()

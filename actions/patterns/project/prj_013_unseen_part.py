@@ -1,15 +1,18 @@
-"""A part of a plugin in a place where Claude Code does not look.
+"""A skill or another part of a plugin or a project in a place where Claude Code does not look.
 
 It is:
 - a `SKILL.md` one folder too deep, such as `skills/group/name/SKILL.md`, that no manifest names (proven)
 - a `skill.md` or `Skill.md` in a folder of `skills`: Linux distinguishes upper and lower case (proven)
 - a file such as `skills/count.md` with a name and a description, which has no folder of its own: medium (proven)
+- a skill of a project one folder too deep, such as `.claude/skills/group/name/SKILL.md` (proven)
+- a file such as `.claude/skills/count.md` with a name and a description: medium (proven)
 - the folder `agents`, `commands` or `skills` inside `.claude-plugin`, where only the manifests belong (proven)
 - `.claude-plugin/hooks.json`, `hooks.json` or `config/hooks.json` with the only hooks of a plugin (proven)
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a skill in a group such as `skills/drafts`, if the manifest names skills of other groups and none of this one
 - a file inside another skill, or in templates, examples or fixtures
+- a file in `.claude/skills` whose path a text or a script gives, or beside a folder of its name
 - a part of a kind for which the manifest has a key, such as `hooks`
 - a hooks file that an installer copies, or outside `.claude-plugin` one that any script or other manifest names
 Why it is bad: The skill, command or agent is neither listed nor ever used, no hook runs, and no message says so.
@@ -21,15 +24,22 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.misplaced_parts import MisplacedPart, find_misplaced_parts
+from actions.project.unseen_own_skills import LooseSkills, find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
-from templates.filters import counted
 
 PATTERN = Pattern(
     id="PRJ-013",
     impact=("blocks", "easy"),
     strategies=("rename_to_skill_md",),
     asks_model=False,
-    kinds=(UnitKind.MANIFEST,),
+    kinds=(
+        UnitKind.MANIFEST,
+        UnitKind.SKILL,
+        UnitKind.MEMORY,
+        UnitKind.HOOKS,
+        UnitKind.COMMAND,
+        UnitKind.AGENT,
+    ),
 )
 _SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
 _MANIFEST = ".claude-plugin/plugin.json"
@@ -43,6 +53,8 @@ BAD = (
     {_MANIFEST: '{"name": "birds"}\n', ".claude-plugin/skills/count/SKILL.md": _SKILL},
     {**_PLUGIN, ".claude-plugin/hooks.json": _HOOKS},
     {**_PLUGIN, "hooks.json": _HOOKS},
+    {".claude/skills/sea/count/SKILL.md": _SKILL, ".claude/skills/sort/SKILL.md": _SKILL},
+    {".claude/skills/count.md": _SKILL, "CLAUDE.md": "# Birds\n"},
 )
 GOOD = (
     {_MANIFEST: '{"name": "birds"}\n', "skills/count/SKILL.md": _SKILL},
@@ -53,15 +65,28 @@ GOOD = (
     {_MANIFEST: '{"name": "birds"}\n', "skills/README.md": "# Skills\n"},
     {_MANIFEST: '{"name": "birds", "commands": "./.claude-plugin/commands"}\n', ".claude-plugin/commands/c.md": _SKILL},
     {**_PLUGIN, ".claude-plugin/hooks.json": _HOOKS, "hooks/hooks.json": _HOOKS},
+    {".claude/skills/sea/SKILL.md": _SKILL, ".claude/skills/sea/count/SKILL.md": _SKILL},
+    {".claude/skills/sea/count/SKILL.md": _SKILL, "CLAUDE.md": "Read `.claude/skills/sea/count/SKILL.md`.\n"},
+    {".claude/skills/count.md": _SKILL, "CLAUDE.md": "Read `.claude/skills/count.md`.\n"},
+    {".claude/skills/notes.md": "# Notes\n", "CLAUDE.md": "# Birds\n"},
     {**_PLUGIN, "hooks.json": _HOOKS, ".codex-plugin/plugin.json": '{"hooks": "./hooks.json"}\n'},
     {**_PLUGIN, _MANIFEST: '{"name": "birds", "hooks": "./hooks.json"}\n', "hooks.json": _HOOKS},
 )
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the skills and the other parts of this manifest's plugin that are not loaded."""
-    if not case.unit.path.endswith("/plugin.json"):
-        return
+    """Yield the skills and the other parts of this manifest's plugin, or of the project, that are not loaded."""
+    if expected := find_expected_place(case.project, case.unit):
+        message = f"Claude Code does not load this skill: it looks for `{expected}`."
+        cause = f"skills too deep in {expected.rpartition('/skills/')[0]}"
+        yield Finding(case.skill.main_path, 1, message, cause=cause, is_shared=True)
+    for loose in case.project.list_for_unit(find_loose_skills, case.unit.path):
+        yield Finding(case.unit.path, 1, _format_loose(loose), severity=Severity.MEDIUM)
+    if case.unit.path.endswith("/plugin.json"):
+        yield from _check_plugin(case)
+
+
+def _check_plugin(case: Case) -> Iterator[Finding]:
     for skill in find_unseen_skills(case.project):
         if case.unit.plugin_root == skill.plugin_root:
             hint = " where upper and lower case differ" if skill.path.lower() == skill.expected.lower() else ""
@@ -74,5 +99,12 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _format_message(part: MisplacedPart) -> str:
-    what = f"`{part.path}`" if part.path.endswith(".json") else f"the {counted(part.count, 'file')} in `{part.path}`"
+    files = "file" if part.count == 1 else f"{part.count} files"
+    what = f"`{part.path}`" if part.path.endswith(".json") else f"the {files} in `{part.path}`"
     return f"Claude Code does not load {what}: it looks for `{part.expected}`."
+
+
+def _format_loose(loose: LooseSkills) -> str:
+    first, *others = loose.paths
+    more = f" and {len(others)} more in its folder" if others else ""
+    return f"Claude Code does not load `{first}`{more}: it looks for `{first.removesuffix('.md')}/SKILL.md`."

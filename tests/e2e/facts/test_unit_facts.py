@@ -6,6 +6,7 @@ from actions.project.find_units import find_units
 from actions.project.misplaced_parts import find_misplaced_parts
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
+from actions.project.unseen_own_skills import find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
 from actions.project.upkeep import find_unseen_roots
 from tests.e2e.facts.claude_cli import run_session, validate, write_tree
@@ -91,6 +92,21 @@ def test_units_misspelled_or_duplicated_are_not_provided(tmp_path):
     assert (provided["skills"], provided["agents"]) == (["probe:one"], ["probe:watcher"])
     unseen = [skill.path for skill in find_unseen_skills(read_project(folder))]
     assert unseen == ["skills/group/deep/SKILL.md", "skills/low/skill.md", "skills/loose.md"]
+
+
+def test_own_skills_too_deep_or_without_a_folder_are_not_loaded(tmp_path):
+    files = {
+        "CLAUDE.md": "# Probe\n",
+        ".claude/skills/one/SKILL.md": SKILL,
+        ".claude/skills/group/deep/SKILL.md": SKILL,
+        ".claude/skills/loose.md": SKILL,
+    }
+    project, start, _ = run_session(files, tmp_path / "home")
+    assert {"one", "deep", "group:deep", "loose", "other"}.intersection(start["slash_commands"]) == {"one"}
+    read = read_project(project)
+    expected = {unit.path: find_expected_place(read, unit) for unit in find_units(read)}
+    assert [path for path, place in expected.items() if place] == [".claude/skills/group/deep/SKILL.md"]
+    assert [loose.paths for loose in find_loose_skills(read)] == [(".claude/skills/loose.md",)]
 
 
 @pytest.mark.parametrize(
