@@ -1,4 +1,4 @@
-"""Find misspelled names of tools, models, agents, frontmatter keys and settings, also in hook matchers."""
+"""Find misspelled names of tools, agents, frontmatter keys and settings, also in hook matchers."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,6 @@ import msgspec
 from actions.memo import memoize
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.hooks import EVENTS, MATCHER_VALUES, TOOL
-from actions.project.facts.models import ALIASES, FAMILIES
 from actions.project.facts.settings import PERMISSIONS, SETTINGS, SETTINGS_FILES
 from actions.project.facts.tools import COPILOT, COPILOT_ALIASES, OTHERS, REMOVED, TOOLS
 from actions.project.find_units import find_units
@@ -30,7 +29,6 @@ _PROMPT_KEY = regex(r"(?i)(?:system[_-]?)?prompt|(?:system[_-]?)?instructions?")
 _TOOL_NAME = regex(r"[\w.-]+")
 _SEPARATOR = regex(r"[\s,]+")
 _NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
-_FULL_MODEL = regex(r"claude-([a-z]+)-\d")
 _KEYS_FOR_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
 """Keys of skills, reduced to their letters, and the corresponding keys of agents."""
 _GEMINI_TOOLS = frozenset({"read_file", "run_shell_command", "write_file", "search_file_content", "google_web_search"})
@@ -122,15 +120,6 @@ def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Miss
             for name in filter(None, map(str.strip, re.split(r"[|,]", group.matcher))):
                 if known := _find_tool(name) if is_tool else find_near(name, values):
                     yield Misspelling(group.line, name, known, f"in the matcher of `{group.event}`")
-
-
-def find_misspelled_model(name: str) -> str | None:
-    """Return the model that a name misspells, or None if the name may be right."""
-    plain = name.strip().lower().removesuffix("[1m]")
-    if match := _FULL_MODEL.match(plain):
-        known = find_near(match[1], FAMILIES)
-        return plain.replace(match[1], known, 1) if known else None
-    return find_near(plain, ALIASES)
 
 
 def find_misspelled_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:

@@ -21,11 +21,11 @@ from actions.project.hook_faults import find_dropped_hooks, find_idle_settings
 from actions.project.hooks_file import find_hook_events
 from actions.project.misspelled_names import (
     find_misspelled_keys,
-    find_misspelled_model,
     find_misspelled_settings,
     find_misspelled_tools,
     find_misspellings_in_settings,
 )
+from actions.project.model_names import find_misspelled_model
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_permission_rules, find_rule_fault
 from actions.project.server_faults import find_server_faults
@@ -152,7 +152,7 @@ def _find_wrong_model(case: Case) -> Iterator[_WrongName]:
     else:
         name = document.value.get("model") if isinstance(document.value, dict) else None
         line = document.find_line("model")
-    if isinstance(name, str) and (known := find_misspelled_model(name)):
+    if isinstance(name, str) and (known := find_misspelled_model(case.project, name)):
         yield _WrongName(line, name.strip().removesuffix("[1m]"), known)
 
 

@@ -14,6 +14,14 @@ ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit", "d
 """Model aliases. Some may end with `[1m]`."""
 FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 """The second word of a full name such as `claude-haiku-4-5`."""
+FULL_NAMES = frozenset(
+    {
+        *(f"claude-opus-{version}" for version in ("4-0", "4-1", "4-5", "4-6", "4-7", "4-8", "5", "5-5")),
+        *(f"claude-sonnet-{version}" for version in ("4-0", "4-5", "4-6", "5", "5-5")),
+        *(f"claude-haiku-{version}" for version in ("4-5", "5-5")),
+    }
+)
+"""Full names without a date. Source: the CLI 2.1.332."""
 _DATE = regex(r"-\d{8}$")
 
 

@@ -16,12 +16,13 @@ from actions.project.agent_skills import find_unknown_skills
 from actions.project.facts.agents import AGENT_KEYS
 from actions.project.facts.tools import REMOVED, TOOLS
 from actions.project.late_frontmatter import find_late_frontmatter
-from actions.project.misspelled_names import find_misspelled_model, find_prompt_key
+from actions.project.misspelled_names import find_prompt_key
+from actions.project.model_names import find_misspelled_model
 from actions.skill.agents import BUILT_IN_TYPES
 from tests.e2e.facts.claude_cli import run_session, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 from tests.examples import list_unit_cases, make_project
-from tests.scripted_api import list_tool_names, tool_call
+from tests.scripted_api import Reply, list_tool_names, tool_call
 
 pytestmark = pytest.mark.xdist_group("agent facts")
 AGENT = "---\nname: {0}\ndescription: A probe.\n{1}\n---\n\nI am {0}.\n"
@@ -34,6 +35,7 @@ AGENTS = {
     "model": "model: sonet",
     "forked": "color: red",
 }
+AGENT_MARK = re.compile(r"I am a(\d+)\.")
 SKILL = "---\nname: {0}\ndescription: A probe.\ncontext: fork\nagent: {1}\n---\n\nGo.\n"
 SKILLS = {"meant": "forked", "slip": "froked", "respelled": "LOW_er"}
 RESPELLED, MISSPELLED = "Sem_i Colo-n", "semi-colom"
@@ -106,7 +108,31 @@ def test_unknown_keys_of_an_agent_are_logged(session_record):
 
 def test_misspelled_model_is_sent_to_the_api_unchanged(session_record):
     assert {request["model"] for request in session_record.requests_by_agent["model"]} == {"sonet"}
-    assert find_misspelled_model("sonet") == "sonnet"
+    assert find_misspelled_model(make_project({}), "sonet") == "sonnet"
+
+
+def test_only_names_of_models_that_are_sent_unchanged_are_misspelled(tmp_path):
+    aliases = ("Sonnet", "OPUS", "haiku", "sonnet[1m]", "best", "opusplan", "inherit")
+    models = {"opus4.6": "claude-opus-4-6", "claude-opus": "opus", "sonnet-4": "sonnet", "claude-4-sonnet": "sonnet"}
+    models |= {"claude-opus-4.6": "claude-opus-4-6", "claude-haiku-4-5": None, "gpt-4": None, "fast": None}
+    names = [*aliases, *models]
+    files = {f".claude/agents/a{n}.md": AGENT.format(f"a{n}", f"model: {name}") for n, name in enumerate(names)}
+    options = {"description": "x", "prompt": "go", "run_in_background": False}
+    calls = iter([tool_call("Agent", subagent_type=f"a{n}", **options) for n in range(len(names))])
+
+    def script(request):
+        if request["model"] == "opus4.6":
+            return Reply(status=404, error={"type": "not_found_error", "message": "model: opus4.6"})
+        return next(calls, "ok") if "I am " not in str(request["system"]) else "ok"
+
+    _, _, requests = run_session(files, tmp_path, script)
+    sent = {match[1]: request["model"] for request in requests if (match := AGENT_MARK.search(str(request["system"])))}
+    assert {name for n, name in enumerate(names) if sent[str(n)] == name} == models.keys()
+    assert {name: find_misspelled_model(make_project({}), name) for name in names} == {
+        **dict.fromkeys(aliases),
+        **models,
+    }
+    assert "Agent terminated early due to an API error: There's an issue with the selected model" in str(requests[-1])
 
 
 def test_misspelled_agent_of_a_skill_is_replaced_silently(session_record):
