@@ -1,5 +1,6 @@
 """Find the files that the hooks and servers of a unit start."""
 
+import posixpath
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -17,6 +18,7 @@ from actions.regex import regex
 
 _ASSIGNMENT = regex(r"\w+=")
 _RELATIVE = regex(r"(?:\./)?[\w.-]+/[\w./-]*\w")
+_HOME_PATH = regex(r"(?:~|\$HOME|\$\{HOME\})/\.claude/([\w./-]*\w)")
 _INTERPRETER = regex(r"(?:.*/)?(?:(?:ba|da|z|k)?sh|python[\d.]*|node|bun|deno|ruby|perl)")
 
 
@@ -71,16 +73,53 @@ def find_misplaced_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
                 yield StartedFile(words[n].line, words[n].text, path, True, n == _find_program(words))
 
 
+def find_missing_home_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
+    """Yield the missing files below `~/.claude` that the settings of a user start, if the repository keeps such files.
+
+    It does if another file of the same folder, which the settings start as well, exists at its path beside them. A file
+    of the same name elsewhere may be installed there.
+    """
+    if unit.kind is not UnitKind.HOOKS or unit.plugin_root is not None:
+        return
+    started = [*_find_home_files(project, unit)]
+    kept = {posixpath.dirname(file.path) for file in started if file.exists}
+    names = {posixpath.basename(path) for path in project.files} if kept else ()
+    for file in started:
+        is_kept = posixpath.dirname(file.path) in kept and posixpath.basename(file.path) not in names
+        if (
+            is_kept
+            and not project.is_ignored(file.path)
+            and not is_created_by_script(project, "", posixpath.basename(file.path))
+        ):
+            yield file
+
+
+def _find_home_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
+    for words in _find_hook_commands(project, unit):
+        place = _find_place(words)
+        match = _HOME_PATH.fullmatch(words[place].text) if place < len(words) else None
+        if match:
+            word, path = words[place], posixpath.normpath(posixpath.join(unit.folder, match[1]))
+            exists = project.exists(path)
+            if exists or not word.may_be_missing:
+                yield StartedFile(word.line, word.text, path, exists, place == _find_program(words))
+
+
 def _find_program(words: Sequence[_Word]) -> int:
     """Return the position of the program of a command, after assignments."""
     return next((n for n, word in enumerate(words) if not _ASSIGNMENT.match(word.text)), 0)
 
 
-def _find_relative(words: Sequence[_Word]) -> Sequence[int]:
-    """Return the position of the relative path that a command starts, directly or by an interpreter."""
+def _find_place(words: Sequence[_Word]) -> int:
+    """Return the position of the file that a command starts, directly or by an interpreter."""
     program = _find_program(words)
     starts_other = program + 1 < len(words) and _INTERPRETER.fullmatch(words[program].text)
-    place = program + 1 if starts_other else program
+    return program + 1 if starts_other else program
+
+
+def _find_relative(words: Sequence[_Word]) -> Sequence[int]:
+    """Return the position of the relative path that a command starts."""
+    place = _find_place(words)
     return [place] if place < len(words) and words[place].is_relative and _RELATIVE.fullmatch(words[place].text) else []
 
 

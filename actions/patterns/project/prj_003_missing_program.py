@@ -4,12 +4,14 @@ It is:
 - a command of a hook that names a file below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` that does not exist (proven)
 - a relative path of `.claude` in settings that a hook starts, such as `python3 .claude/check.py` (proven)
 - either also inside `if`, `&&`, `(...)` or `bash -c` of a hook's command (proven)
+- a file below `~/.claude` that settings start, if they start another one of its folder that is kept beside them (proven)
 - a relative path of a plugin's hook to a file of the plugin: Claude Code takes it from the user's project (proven)
 - a file below these variables in the command or the arguments of an MCP server (proven)
 - a path below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in shell code or a code span of a skill, a command or an agent (proven)
 It is not:
 - a file that git ignores, such as a build output, or that the text or a script of the plugin creates
 - a file that the command of a hook tests first, as in `[ -f FILE ] && sh FILE`, creates or removes
+- a file below `~/.claude` whose name another file of the project has
 - a path in a text about plugins, or in a text in which most paths do not exist: such paths are samples
 - a path with a glob, another variable or a placeholder
 Why it is bad: The hook fails at every event and guards nothing, the server never starts, or the model's command fails.
@@ -22,7 +24,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.named_paths import find_missing_paths
-from actions.project.started_files import find_misplaced_files, find_started_files
+from actions.project.started_files import find_misplaced_files, find_missing_home_files, find_started_files
 from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
@@ -45,6 +47,10 @@ BAD = (
         "scripts/check.sh": "exit 0\n",
     },
     {".claude/settings.json": _HOOKS % "$CLAUDE_PROJECT_DIR/.claude/hooks/check.sh"},
+    {
+        "claude/settings.json": _HOOKS % "~/.claude/hooks/count.sh; sh ~/.claude/hooks/check.sh",
+        "claude/hooks/count.sh": "exit 0\n",
+    },
     {".claude/settings.json": _HOOKS % "if make; then (sh .claude/hooks/check.sh; exit 0); fi"},
     {**_PLUGIN, ".mcp.json": _SERVER % "${CLAUDE_PLUGIN_ROOT}/server.js"},
     {**_PLUGIN, "skills/count/SKILL.md": _SKILL % "sh ${CLAUDE_SKILL_DIR}/count.sh", "scripts/count.sh": "exit 0\n"},
@@ -53,6 +59,10 @@ BAD = (
 GOOD = (
     {".claude/settings.json": _HOOKS % "bash .claude/check.sh", ".claude/check.sh": "exit 0\n"},
     {".claude/settings.json": _HOOKS % "[ -f $CLAUDE_PROJECT_DIR/check.sh ] && sh $CLAUDE_PROJECT_DIR/check.sh"},
+    {
+        "claude/settings.json": _HOOKS % "sh ~/.claude/hooks/check.sh",
+        "README.md": "Link claude/settings.json to ~/.claude\n",
+    },
     {".claude/settings.json": _HOOKS % "date >> $CLAUDE_PROJECT_DIR/.claude/log"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "python3 scripts/check.py"},
     {
@@ -78,6 +88,9 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"`{file.path}` does not exist, but `{file.word}` is started here."
             folder = find_missing_folder(file.path, case.project.folders)
             yield Finding(case.skill.main_path, file.line, message, cause=file.path, folder=folder, is_shared=True)
+    for file in find_missing_home_files(case.project, case.unit):
+        message = f"`{file.path}` does not exist, but `{file.word}` is started here."
+        yield Finding(case.skill.main_path, file.line, message, cause=file.path)
     for file in find_misplaced_files(case.project, case.unit):
         advice = f"write `${{CLAUDE_PLUGIN_ROOT}}/{file.word.removeprefix('./')}`"
         message = f"`{file.word}` is a path in the user's project, not in the plugin: {advice}."

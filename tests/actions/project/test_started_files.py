@@ -6,7 +6,7 @@ import pytest
 
 from actions.project.find_units import find_units
 from actions.project.project import Project, ProjectFile
-from actions.project.started_files import find_misplaced_files, find_started_files
+from actions.project.started_files import find_misplaced_files, find_missing_home_files, find_started_files
 
 SETTINGS, HOOKS_FILE = ".claude/settings.json", "hooks/hooks.json"
 SCRIPT = ".claude/hooks/check.sh"
@@ -106,3 +106,19 @@ def test_relative_path_to_a_file_of_the_plugin_is_misplaced():
     rooted = "python3 ${CLAUDE_PLUGIN_ROOT}/hooks/check.py"
     assert not list_files(find_misplaced_files, HOOKS_FILE, rooted, manifest, "hooks/check.py")
     assert not list_files(find_misplaced_files, SETTINGS, f"sh {SCRIPT}", SCRIPT)
+
+
+HOME_SETTINGS, KEPT = "claude/settings.json", "claude/hooks/count.sh"
+
+
+@pytest.mark.parametrize("folder", ["~", "$HOME", "${HOME}"])
+def test_missing_file_of_the_home_folder_counts_if_another_one_is_kept(folder):
+    command = f'sh {folder}/.claude/hooks/count.sh && "{folder}/.claude/hooks/check.sh"'
+    (file,) = list_files(find_missing_home_files, HOME_SETTINGS, command, KEPT)
+    assert (file.path, file.exists, file.is_program) == ("claude/hooks/check.sh", False, True)
+    assert not list_files(find_missing_home_files, HOME_SETTINGS, command, KEPT, "claude/hooks/check.sh")
+    assert not list_files(find_missing_home_files, HOME_SETTINGS, command, KEPT, "bin/check.sh")
+    assert not list_files(find_missing_home_files, HOME_SETTINGS, command, KEPT, **{"a.sh": "ln -s x ~/check.sh\n"})
+    for test in ("[ -x {0} ] && {0}", "{0} || npx check", "cat {0}", "sh ~/.claude/bin/check.sh"):
+        other = f"sh {folder}/.claude/hooks/count.sh; {test.format(f'{folder}/.claude/hooks/check.sh')}"
+        assert not list_files(find_missing_home_files, HOME_SETTINGS, other, KEPT)

@@ -163,3 +163,13 @@ def test_settings_and_agents_of_the_home_folder_are_those_of_every_project(tmp_p
         True,
     )
     assert "Be brief." in str(requests[0])
+
+
+def test_hooks_of_the_home_folder_start_files_of_the_home_folder(tmp_path):
+    commands = ["sh ~/.claude/hooks/a.sh tilde", "$HOME/.claude/hooks/a.sh variable", "sh ~/.claude/hooks/b.sh gone"]
+    hooks = {"SessionStart": [{"hooks": [{"type": "command", "command": command} for command in commands]}]}
+    script = '#!/bin/sh\necho %s $1 >> "$CLAUDE_PROJECT_DIR/log"\n'
+    write_tree(tmp_path, {".claude/settings.json": {"hooks": hooks}, ".claude/hooks/a.sh": script % "home"})
+    (tmp_path / ".claude/hooks/a.sh").chmod(0o755)
+    project, *_ = run_session({".claude/hooks/b.sh": script % "project"}, tmp_path)
+    assert sorted((project / "log").read_text().splitlines()) == ["home tilde", "home variable"]
