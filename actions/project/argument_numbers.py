@@ -1,0 +1,52 @@
+"""Find commands and skills that count their arguments from 1: for Claude Code, `$0` is the first one.
+
+Source: the CLI 2.1.332; `tests/e2e/facts/test_argument_facts.py` asks it. `$N` is short for `$ARGUMENTS[N]`.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from actions.regex import regex
+from actions.skill.skill import Skill
+
+_NUMBER = regex(r"(?<![\w\\$])\$([1-9])(?!\w|[.,–—-]?\d)")
+_FIRST = regex(r"(?<![\w\\$])\$0(?!\w|[.,]?\d)|\$ARGUMENTS\[0\]")
+_CODE = regex(r"(!?)`([^`\n]{1,500})`")
+_ALL = "$ARGUMENTS"
+
+
+class CountedArguments(msgspec.Struct, frozen=True):
+    """The line with the first `$1` of a text that counts its arguments from 1, and the highest number.
+
+    `is_complete` means that the text has `$ARGUMENTS` as well, so that no argument is lost.
+    """
+
+    line: int
+    highest: int
+    is_complete: bool
+
+
+def find_counted_arguments(skill: Skill) -> CountedArguments | None:
+    """Return where a command or a skill counts its arguments from 1, or None.
+
+    It has an `argument-hint`, or `$1` is a code span of its own. Numbers in other code are those of a shell or awk, and
+    a text with `$0` counts from 0.
+    """
+    text = skill.main.text
+    if "$1" not in text or _FIRST.search(text):
+        return None
+    lines = {line: numbers for line, prose in skill.main.doc.prose if (numbers := [*_list_numbers(prose)])}
+    first = next((line for line, numbers in lines.items() if 1 in numbers), 0)
+    is_meant = bool(skill.frontmatter.text("argument-hint")) or any(
+        "`$1`" in skill.main.doc.line(line) for line in lines
+    )
+    if not first or not is_meant:
+        return None
+    return CountedArguments(first, max(max(numbers) for numbers in lines.values()), _ALL in text)
+
+
+def _list_numbers(line: str) -> Iterator[int]:
+    """Yield the numbers in the prose of a line, in code without spaces, and in commands that Claude Code runs."""
+    plain = _CODE.sub(lambda code: code[2] if code[1] or " " not in code[2] else " ", line) if "$" in line else ""
+    yield from (int(number) for number in _NUMBER.findall(plain) if "awk " not in plain)
