@@ -7,10 +7,11 @@ import msgspec
 
 from actions.memo import memoize
 from actions.project.forms import is_form
-from actions.project.generated import is_in_generated_block, is_maintained_elsewhere
+from actions.project.generated import is_in_generated_block
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
+from actions.project.upkeep import is_maintained_elsewhere
 from actions.regex import regex
 from actions.skill.open_fences import is_in_tail, is_misread, list_lines_between_marks
 from actions.skill.paths import MARKDOWN, find_missing_folder

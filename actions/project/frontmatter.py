@@ -5,7 +5,6 @@ plain values, replaces leading tabs, and tries again; `claude plugin validate` r
 `tests/e2e/facts` compares them. If a key is repeated, the last one counts.
 """
 
-import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -13,11 +12,8 @@ from typing import Any
 
 import msgspec
 
-from actions.project.project import Project
-from actions.project.units import Unit
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.paths import MAIN
 from actions.skill.plain_frontmatter import read_plain
 
 _BLOCK = regex(r"\ufeff?---\s*\n([\s\S]*?)---")
@@ -30,9 +26,6 @@ _MAX_CHARS = 65_536
 _CUT_VALUE = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
 _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word, which probably begin a comment."""
-_MIN_OWN_FORMAT = 3
-"""Minimum number of skills beside each other for a format of their own."""
-_BEGINNINGS = (b"---", b"\xef\xbb\xbf---")
 _ASIDE = regex(r"(?!.*\b(?:use|when|trigger|invoke))[^()]*\)[\s.]*", re.IGNORECASE)
 """The end of a parenthesis that does not say when to use the unit."""
 
@@ -101,14 +94,6 @@ def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
         if match and not _IS_COMMENT.fullmatch(f"{match[2]}\0{match[3]}"):
             is_aside = match[2].count("(") > match[2].count(")") and _ASIDE.fullmatch(match[3]) is not None
             yield FrontmatterFault(number, f"`{match[1]}` ends before `{match[3][:40]}`", is_aside)
-
-
-def has_own_format(project: Project, unit: Unit) -> bool:
-    """Return whether a skill that Claude Code does not load is one of several beside each other without frontmatter."""
-    group = posixpath.dirname(unit.folder)
-    paths = (f"{group}/{name}/{MAIN}".lstrip("/") for name in project.list_folder(group)) if not unit.is_loaded else ()
-    texts = filter(None, map(project.read_bytes, paths))
-    return sum(not text.startswith(_BEGINNINGS) for text in texts) >= _MIN_OWN_FORMAT
 
 
 def _find_block(text: str) -> str | None:

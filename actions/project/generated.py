@@ -76,11 +76,6 @@ def is_copied(project: Project, unit: Unit, file: SkillFile) -> bool:
     return has_mark and path != unit.path
 
 
-def is_maintained_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bool:
-    """Return whether an edit of a file of a unit would be lost, because the file is generated or copied."""
-    return is_generated(project, unit, file) or is_copied(project, unit, file)
-
-
 def is_in_generated_block(file: SkillFile, line: int) -> bool:
     """Return whether a line is between comments that begin and end a block that a tool writes."""
     return line in _find_generated_blocks(file)

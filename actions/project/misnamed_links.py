@@ -3,9 +3,9 @@
 import posixpath
 from collections.abc import Iterator
 
-from actions.project.generated import is_maintained_elsewhere
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.project.upkeep import is_maintained_elsewhere
 from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Link

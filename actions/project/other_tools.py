@@ -5,7 +5,7 @@ from actions.regex import regex
 
 _TOOLS = "antigravity|cline|codex|continue|copilot|cursor|gemini|kilocode|kiro|opencode|qwen|roo|windsurf"
 _ANY_FOLDER = regex(
-    rf"(?:\A|/)(?:\.(?:{_TOOLS})|(?:adapters|exports|integrations|platforms|targets)/(?:{_TOOLS}|pi)(?:-cli)?)/"
+    rf"(?:\A|/)(?:\.(?:{_TOOLS}|agents?|openclaw|pi)|\.github/skills|(?:adapters|exports|integrations|platforms|targets)/(?:{_TOOLS}|pi)(?:-cli)?)/"
 )
 _EDITION = regex(r"(?:\A|/)[\w.-]+-(?:antigravity|codex|copilot|cursor|gemini|kiro|opencode|qwen|windsurf)(?:-cli)?/")
 """The folder of an edition for another tool, such as `birds-codex`."""
@@ -13,7 +13,7 @@ _COMMAND_FOLDER = regex(rf"\.(?:{_TOOLS})/(?:command|prompt|workflow)s?\b")
 
 
 def is_for_other_tool(unit: Unit) -> bool:
-    """Return whether a unit is in a folder of another tool: `.cursor`, `integrations/windsurf` or `birds-codex`.
+    """Return whether a unit is in a folder of another tool: `.cursor`, `.agents`, `adapters/windsurf`, `birds-codex`.
 
     A folder that only has the name of a tool does not count, and neither does a plugin of Claude Code such as
     `ask-codex`: it may call that tool.

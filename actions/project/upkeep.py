@@ -1,52 +1,119 @@
-"""Determine whether a skill's text is maintained in its project for Claude Code, so that shortening it there helps."""
+"""Determine whether a file is maintained in its project, so that correcting it there helps.
+
+One table holds the evidence that a file is a copy that the project does not own: an update would undo an edit.
+"""
 
 import posixpath
+from collections.abc import Callable
 
 from actions.memo import memoize
-from actions.project.generated import is_generated
-from actions.project.other_tools import is_for_other_tool
-from actions.project.plugins import find_plugins
+from actions.project.generated import is_copied, is_generated
 from actions.project.project import Project
-from actions.project.units import Unit
+from actions.project.resolve_path import get_project_path
+from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.paths import MAIN
-from actions.skill.skill import Skill
+from actions.skill.paths import list_parents
+from actions.skill.skill import SkillFile
 
 _VERSION_MARK = regex(r"\.?[\w-]+[_-]version(?:\.(?:txt|json))?")
 """The name of a file with the version of the tool that installed the skill, such as `.graphify_version`."""
 _VENDORED = regex(r"(?i)\bvendored (?:copy|from)\b|\b(?:copia|skill) vendorizad[ao]\b")
 _UPDATE = regex(r"\bcurl\b[^\n`]{0,200}(?:-o|>)[ ]*[\"']?\S{0,100}/skills/([\w-]+)/SKILL\.md\b")
 """A command that replaces the text of a skill by that of a server."""
+_NOTICES = ("NOTICE", "NOTICE.md", "VENDORED.md", "UPSTREAM.md")
+_VENDOR_WORD = regex(r"(?i)\bvendor(?:ed|s)\b")
+_UNCHANGED = regex(r"(?i)\bverbatim\b|\bbyte-identical\b|\bunmodified\b|\bdo not (?:hand-)?edit\b")
+_LOCK = regex(r"(?:\A|/)[\w.-]*lock\.json\Z")
+_PACKAGE_LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json"})
+_SKILL_LOCKS = ("skills-lock.json", ".clawhub/lock.json")
+"""Files in which installers list the skills that they installed: `npx skills`, ClawHub."""
+_REGISTRY_KEYS = frozenset({"ownerId", "slug", "version"})
+"""Keys of the `_meta.json` that ClawHub writes into a skill."""
+_WELL_KNOWN = ("A skill for creating new skills and iteratively improving them.",)
+"""First sentences of skills that are copied whole into many projects: `skill-creator` of Anthropic."""
 _FIRST_LINES = 60
 """Number of lines in which a text says where it comes from."""
 
 
-def is_loaded_from_project(project: Project, unit: Unit, skill: Skill) -> bool:
-    """Return whether Claude Code loads this very text: it is neither generated nor for another tool nor left out."""
-    is_elsewhere = is_for_other_tool(unit) or is_generated(project, unit, skill.main)
-    return not is_elsewhere and unit.path not in find_unseen_roots(project)
+def is_maintained_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bool:
+    """Return whether an edit of a file of a unit would be lost: the file is generated, copied or installed."""
+    is_made = is_generated(project, unit, file) or is_copied(project, unit, file)
+    return is_made or is_installed(project, unit, file)
 
 
-def is_installed(unit: Unit, skill: Skill) -> bool:
-    """Return whether a skill says that it is a copy, or a tool installed it, so that an update would undo an edit."""
-    lines = skill.main.doc.lines[:_FIRST_LINES]
+def is_installed(project: Project, unit: Unit, file: SkillFile) -> bool:
+    """Return whether a file is part of a copy that the project does not own, by any row of the table."""
+    if unit.kind is UnitKind.SKILL and any(shows(project, unit) for shows in _EVIDENCE_OF_SKILL):
+        return True
+    return _has_locked_digest(project, get_project_path(unit, file.path))
+
+
+def _has_version_mark(project: Project, unit: Unit) -> bool:
+    return any(map(_VERSION_MARK.fullmatch, project.list_folder(unit.folder)))
+
+
+def _says_so(project: Project, unit: Unit) -> bool:
+    """Return whether the skill says that it is a copy, begins like a well-known one, or replaces its own text."""
+    main = project.read_text_file(unit.path)
+    lines = main.doc.lines[:_FIRST_LINES] if main else ()
     is_in_project = unit.is_loaded and unit.plugin_root is None
     updates = {match[1] for line in lines for match in _UPDATE.finditer(line)} if is_in_project else set[str]()
-    has_mark = any(_VERSION_MARK.fullmatch(path) for path in skill.paths)
-    return has_mark or posixpath.basename(unit.folder) in updates or any(map(_VENDORED.search, lines))
+    is_well_known = any(line.strip() in _WELL_KNOWN for line in lines)
+    return is_well_known or posixpath.basename(unit.folder) in updates or any(map(_VENDORED.search, lines))
+
+
+def _has_notice(project: Project, unit: Unit) -> bool:
+    """Return whether a notice beside the skill says that it is vendored without changes."""
+    paths = (posixpath.join(unit.folder, name) for name in _NOTICES)
+    texts = [(project.read_bytes(path) or b"").decode("utf-8", "replace") for path in paths]
+    return any(_VENDOR_WORD.search(text) and _UNCHANGED.search(text) for text in texts)
+
+
+def _is_from_registry(project: Project, unit: Unit) -> bool:
+    return project.read_object(posixpath.join(unit.folder, "_meta.json")).keys() >= _REGISTRY_KEYS
+
+
+def _is_in_skill_lock(project: Project, unit: Unit) -> bool:
+    """Return whether the list of an installer, in a folder above the skill, has the name of its folder."""
+    folders = (*list_parents(unit.folder), "")
+    return any(
+        posixpath.basename(unit.folder) in _read_lock(project, posixpath.join(folder, name))
+        for folder in folders
+        for name in _SKILL_LOCKS
+    )
+
+
+def _read_lock(project: Project, path: str) -> frozenset[str]:
+    """Return the names of the skills in a lock file, which has an object or a list of them."""
+    skills = project.read_object(path).get("skills")
+    if isinstance(skills, list):
+        skills = [skill.get("name") for skill in skills if isinstance(skill, dict)]
+    return frozenset(name for name in skills or () if isinstance(name, str))
+
+
+def _has_locked_digest(project: Project, path: str) -> bool:
+    """Return whether a lock file in a folder above a file has the SHA-256 of the file: an edit would break it."""
+    folders = {posixpath.dirname(path), *list_parents(path), ""}
+    locks = [lock for lock in _list_locks(project) if posixpath.dirname(lock) in folders]
+    if not locks:
+        return False
+    from hashlib import sha256  # loads OpenSSL, which only this needs
+
+    digest = sha256(project.read_bytes(path) or b"").hexdigest().encode()
+    return any(digest in (project.read_bytes(lock) or b"") for lock in locks)
 
 
 @memoize
-def find_unseen_roots(project: Project) -> frozenset[str]:
-    """Return the paths of the SKILL.md in the roots of plugins that Claude Code 2.1.332 does not load.
+def _list_locks(project: Project) -> tuple[str, ...]:
+    locks = (path for path in project.files if _LOCK.search(path))
+    return tuple(path for path in locks if posixpath.basename(path) not in _PACKAGE_LOCKS)
 
-    It loads the one in the root if the manifest has no `skills` and the plugin has no such folder, or if the manifest
-    names the root.
-    """
-    plugins = [plugin for plugin in find_plugins(project).values() if plugin.join(MAIN) in project.files]
-    return frozenset(
-        plugin.join(MAIN)
-        for plugin in plugins
-        if ("skills" in plugin.manifest or plugin.join("skills") in project.folders)
-        and (plugin.root or ".") not in plugin.list_paths("skills")
-    )
+
+_EVIDENCE_OF_SKILL: tuple[Callable[[Project, Unit], bool], ...] = (
+    _has_version_mark,
+    _says_so,
+    _has_notice,
+    _is_from_registry,
+    _is_in_skill_lock,
+)
+"""What shows that a skill as a whole is a copy."""

@@ -6,6 +6,7 @@ It is not:
 - a file that is executable on disk, or in git's index, whose mode a clone gets
 - a command that begins with an interpreter, such as `bash` or `python3`
 - a file that has an extension and does not begin with `#!`
+- a copy in a folder of another tool, such as `.agents`, from which Claude Code does not load it
 Why it is bad: The shell fails with "Permission denied" at every event, and the hook guards nothing.
 Instead: Run `git update-index --chmod=+x FILE` and `chmod +x FILE`, or put the interpreter before the file.
 """
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.project.loaders import is_for_claude_code
 from actions.project.started_files import find_started_files
 
 PATTERN = Pattern(
@@ -41,7 +43,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the files that this unit starts directly and that are not executable."""
     project, unit = case.project, case.unit
-    for file in find_started_files(project, unit):
+    for file in find_started_files(project, unit) if is_for_claude_code(project, unit) else ():
         if file.is_program and file.path in project.files and not project.files[file.path].is_executable:
             raw = project.read_bytes(file.path) or b""
             if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2]:

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.find_units import find_first_units
-from actions.project.units import Unit
-from actions.skill.paths import find_loading_folder
+from actions.project.loaders import Loader, find_loader
 
 PATTERN = Pattern(
     id="PRJ-014",
@@ -49,11 +48,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield a finding if an earlier unit of the same kind and scope has the same name."""
     unit = case.unit
     first = find_first_units(case.project).get(unit.key, unit)
-    if first != unit and _is_loaded(first) and _is_loaded(unit):
+    if first != unit and all(find_loader(case.project, one) is Loader.CLAUDE_CODE for one in (first, unit)):
         line = case.skill.frontmatter.lines.get("name", 1)
         message = f"`{first.path}` has the same name `{unit.name}`: Claude Code loads only one of them."
         yield Finding(case.skill.main_path, line, message, cause=first.path)
-
-
-def _is_loaded(unit: Unit) -> bool:
-    return unit.plugin_root is not None or find_loading_folder(unit.path) is not None

@@ -4,7 +4,8 @@ It is:
 - a SKILL.md that does not begin with a `---` block of `key: value` lines (proven)
 - a block that is never closed, or that YAML cannot parse (proven)
 It is not:
-- one of several SKILL.md of a folder from which Claude Code loads no skills, if the others have no block at their beginning either
+- a document that is only named SKILL.md: it is in no plugin and no `.claude` folder, has no block at its beginning, and no README or install script names `.claude/skills`; and the project is only for another tool, or three in its folder are without a block, or a memory file names its folder, or a `package.json` or `pyproject.toml` is beside it (if it is in a folder `skills`, more than half there must be without a block)
+- an empty file (SPEC-006)
 - a closing `---` with text after it, which Claude Code accepts
 - a block that can be parsed, but lacks a key or has an empty one: SPEC-002 and SPEC-003
 Low when:
@@ -21,10 +22,10 @@ from collections.abc import Collection, Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.frontmatter import find_frontmatter_fault, has_own_format
+from actions.project.frontmatter import find_frontmatter_fault
+from actions.project.loaders import Loader, find_loader
 from actions.regex import regex
 from actions.skill.frontmatter_keys import parses_alone, quote_values
-from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asks_model=False
@@ -97,16 +98,16 @@ description: "用于统计字数: 当用户要求时"
 def check(case: Case) -> Iterator[Finding]:
     """Report why the frontmatter cannot be read, or the first value that needs quotes."""
     main, frontmatter = case.skill.main, case.skill.frontmatter
-    if not frontmatter.error:
+    if not frontmatter.error or not main.text.strip():
         return
-    severity = PATTERN.severity if _restricts_run(main) else Severity.HIGH
+    severity = PATTERN.severity if _restricts_run(case) else Severity.HIGH
     lines = quote_values(main.doc.lines, frontmatter)
     if lines:
-        yield _report_missing_quotes(main, lines, severity)
+        yield _report_missing_quotes(case, lines, severity)
         return
-    if not _has_block(main) and has_own_format(case.project, case.unit):
+    if not _has_block(case) and find_loader(case.project, case.unit) is Loader.NOTHING:
         return
-    if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(main):
+    if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(case):
         severity = Severity.LOW
     message = f"SKILL.md has no valid frontmatter: {frontmatter.error}."
     if _REPORT.match(main.doc.line(1)) and "SKILL.md" in main.text:
@@ -114,8 +115,9 @@ def check(case: Case) -> Iterator[Finding]:
     yield Finding(main.path, 1, message, severity=severity)
 
 
-def _report_missing_quotes(main: SkillFile, lines: Collection[int], severity: Severity) -> Finding:
+def _report_missing_quotes(case: Case, lines: Collection[int], severity: Severity) -> Finding:
     """Report the first line that needs quotes. `severity` applies if Claude Code cannot read the frontmatter, too."""
+    main = case.skill.main
     first = next((n for n in sorted(lines) if not parses_alone(main.doc.line(n))), min(lines))
     if is_lost := find_frontmatter_fault(main.text) is not None:
         effect = "Claude Code drops the whole frontmatter, because it cannot add them beside a block (`|` or `>`)"
@@ -125,10 +127,11 @@ def _report_missing_quotes(main: SkillFile, lines: Collection[int], severity: Se
     return Finding(main.path, first, message, severity=severity if is_lost else Severity.LOW)
 
 
-def _has_block(main: SkillFile) -> bool:
-    return main.doc.line(1).rstrip() == "---"
+def _has_block(case: Case) -> bool:
+    return case.skill.main.doc.line(1).rstrip() == "---"
 
 
-def _restricts_run(main: SkillFile) -> bool:
+def _restricts_run(case: Case) -> bool:
     """Return whether the frontmatter has a key that restricts or changes a run. The frontmatter may be unclosed."""
-    return _has_block(main) and any(map(_KEY.match, main.doc.lines[1 : main.doc.body_start - 1 or _MAX_UNCLOSED_LINES]))
+    doc = case.skill.main.doc
+    return _has_block(case) and any(map(_KEY.match, doc.lines[1 : doc.body_start - 1 or _MAX_UNCLOSED_LINES]))

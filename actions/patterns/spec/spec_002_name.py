@@ -9,6 +9,7 @@ It is not:
 - another name than the folder's that misleads nobody: Claude Code accepts both
 - a title in the text that differs from the name
 - a name for people beside an `id` that is the name of the folder
+- a name in a copy that an installer or a notice marks as one: it comes from the source
 - a habit: at least three skills of the project have no name, or names with colons, capitals, dots or underscores, but no blanks
 - a folder's name that a text explains on one line with the other, or that a command or an agent has
 Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Who knows only one of two
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 from actions.project.naming import find_call_by_folder, find_namesake, is_habit, is_misspelled
+from actions.project.upkeep import is_installed
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asks_model=False)
@@ -46,6 +48,8 @@ def check(case: Case) -> Iterator[Finding]:
     name, folder = frontmatter.text("name"), get_folder_name(case.skill.folder) or ""
     is_display_name = folder != "" and frontmatter.text("id") == folder
     if frontmatter.error or is_display_name or is_habit(case.project, name):
+        return
+    if name and is_installed(case.project, case.unit, case.skill.main):
         return
     path, line = case.skill.main.path, frontmatter.lines.get("name", 1)
     if not name:

@@ -2,7 +2,7 @@
 
 It is:
 - a SKILL.md with a frontmatter and no text after it (proven)
-- a SKILL.md with only headings or comments (proven)
+- a SKILL.md with only headings or comments, or an empty one (proven)
 It is not:
 - a short text, a code block, or a link to the file with the steps
 Why it is bad: The skill is listed and chosen, but then gives the model nothing to do.
@@ -64,4 +64,5 @@ def check(case: Case) -> Iterator[Finding]:
     prose = ((number, line.lstrip().startswith("#") or not line.strip("=- \t")) for number, line in main.doc.prose)
     has_text = any(number not in headings or not is_markup for number, is_markup in prose)
     if not has_text and not main.doc.fences:
-        yield Finding(main.path, max(1, len(main.doc.lines)), "SKILL.md has no instructions below its frontmatter.")
+        message = "SKILL.md has no instructions below its frontmatter." if main.text.strip() else "SKILL.md is empty."
+        yield Finding(main.path, max(1, len(main.doc.lines)), message)

@@ -7,7 +7,7 @@ It is not:
 - a definition that is repeated in other words (DOC-RED-001)
 - the same words under two entries of a reference, of which a run needs one
 - a short reminder at the step where a rule applies, or one rule that is set in bold at both places
-- a repetition in a file that says that it is generated: its source must be corrected
+- a repetition in a file that is generated, or that an installer or a notice marks as a copy: its source must be corrected
 - a checklist at the end that names the steps, or a section with a title such as "Reminders"
 Low when:
 - the repeated text has fewer than 300 tokens, or summarizes the rules at the end, or the file is not SKILL.md
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.generated import is_generated
+from actions.project.upkeep import is_maintained_elsewhere
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 
@@ -119,7 +119,7 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file]
-        is_main = first.file is case.skill.main and not is_generated(case.project, case.unit, first.file)
+        is_main = first.file is case.skill.main and not is_maintained_elsewhere(case.project, case.unit, first.file)
         if others and is_main and passage.words >= _MIN_WORDS and not all(map(_is_bold, passage.places)):
             is_costly = passage.tokens * len(others) >= _MIN_MEDIUM_TOKENS
             message = f"{others[0]} repeats {passage.words} words of {first}."

@@ -7,7 +7,7 @@ It is not:
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - the SKILL.md of another skill that lies beside it, such as `outlook__SKILL.md`, or an edition for other tools (`AGENTS.md`)
 - a summary in SKILL.md of what the file says in full, or a list of its headings
-- a passage of two files of which one says that it is generated: its source must be corrected
+- a passage of two files of which one is generated, or marked as a copy by an installer or a notice: its source must be corrected
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
 - the repeated text has fewer than 300 tokens
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.generated import is_generated
+from actions.project.upkeep import is_maintained_elsewhere
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 
@@ -87,7 +87,7 @@ def check(case: Case) -> Iterator[Finding]:
             and others
             and not _is_table_of_contents(others[0])
         ):
-            if any(is_generated(case.project, case.unit, place.file) for place in (first, others[0])):
+            if any(is_maintained_elsewhere(case.project, case.unit, place.file) for place in (first, others[0])):
                 continue
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])

@@ -81,12 +81,12 @@ FILLER = "Sheet after sheet lies in its drawer, each with a label and a day.\n\n
 
 
 def test_long_text_message_has_line_and_lost_tokens():
-    (finding,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 450)
+    (finding,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 480)
     assert finding.severity is Severity.LOW
     assert f"line {finding.line}" in finding.message
     (longer_finding,) = find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 700)
     assert longer_finding.severity is Severity.MEDIUM
-    assert find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 400) == []
+    assert find(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 440) == []
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Test the exceptions of patterns about texts: descriptions, long texts and copies, which had false positives in repositories not used to develop them."""
 
+from hashlib import sha256
+
 import pytest
 
 from actions.case import Case
@@ -87,40 +89,78 @@ LONG_TEXT = f"{FRONTMATTER}---\n\n%s# Count\n\n" + "Count all the birds of the m
 
 
 UPDATE = "Run `curl -L -o ~/.claude/skills/%s/SKILL.md https://birds.example`.\n\n"
+SKILL_LOCK = '{"skills": {"%s": {"source": "birds/skills", "computedHash": "8b"}}}'
+NOTICE = "Vendored (%s) from a third-party project.\n"
+META = '{"ownerId": "k1", "slug": "example", %s"publishedAt": 1}'
+SENTENCE = "A skill for creating new skills and iteratively improving them.\n\n"
+DIGEST = '{"files": [{"path": "SKILL.md", "sha256": "%s"}]}'
 
 
 @pytest.mark.parametrize(
-    ("files", "severity"),
+    ("text", "others", "count"),
     [
-        ({"SKILL.md": LONG_TEXT % ""}, Severity.MEDIUM),
-        ({"SKILL.md": LONG_TEXT % "", ".birds_version": "1.2\n"}, Severity.LOW),
-        ({"SKILL.md": LONG_TEXT % "", "VERSION": "1.2\n"}, Severity.MEDIUM),
-        ({"SKILL.md": LONG_TEXT % "This is a vendored copy of the skill.\n\n"}, Severity.LOW),
-        ({"SKILL.md": LONG_TEXT % UPDATE % "example"}, Severity.LOW),
-        ({"SKILL.md": LONG_TEXT % UPDATE % "other"}, Severity.MEDIUM),
+        ("", {}, 1),
+        ("", {".claude/skills/example/.birds_version": "1.2\n"}, 0),
+        ("", {".claude/skills/example/VERSION": "1.2\n"}, 1),
+        ("This is a vendored copy of the skill.\n\n", {}, 0),
+        (UPDATE % "example", {}, 0),
+        (UPDATE % "other", {}, 1),
+        ("", {".claude/skills/example/NOTICE.md": NOTICE % "verbatim"}, 0),
+        ("", {".claude/skills/example/NOTICE.md": NOTICE % "with changes"}, 1),
+        ("", {"skills-lock.json": SKILL_LOCK % "example"}, 0),
+        ("", {"skills-lock.json": SKILL_LOCK % "other"}, 1),
+        ("", {".claude/skills/.clawhub/lock.json": SKILL_LOCK % "example"}, 0),
+        ("", {".claude/skills-lock.json": '{"skills": [{"name": "example"}]}'}, 0),
+        ("", {".claude/skills/example/_meta.json": META % '"version": "1.0.0", '}, 0),
+        ("", {".claude/skills/example/_meta.json": META % ""}, 1),
+        ("", {".claude/bundle.lock.json": DIGEST % sha256((LONG_TEXT % "").encode()).hexdigest()}, 0),
+        ("", {".claude/bundle.lock.json": DIGEST % sha256(b"").hexdigest()}, 1),
+        ("", {"docs/bundle.lock.json": DIGEST % sha256((LONG_TEXT % "").encode()).hexdigest()}, 1),
+        (SENTENCE, {}, 0),
     ],
 )
-def test_long_text_that_a_tool_installs_is_low(files, severity):
-    files = {f".claude/skills/example/{path}": text for path, text in files.items()}
-    assert [row[1] for row in find_rows("CTX-005", files, UnitKind.SKILL)] == [severity]
+def test_long_text_of_a_copy_that_the_project_does_not_own_is_not_reported(text, others, count):
+    files = {".claude/skills/example/SKILL.md": LONG_TEXT % text, **others}
+    assert len(find_rows("CTX-005", files, UnitKind.SKILL)) == count
+
+
+DEAD_LINK = f"{FRONTMATTER}---\n\nRead [it](references/gone.md).\n"
+NAME = FRONTMATTER.replace("example", "Some Birds") + "---\n\nCount.\n"
+
+
+@pytest.mark.parametrize(("pattern", "text"), [("SPEC-005", DEAD_LINK), ("SPEC-002", NAME)])
+def test_fault_of_an_installed_skill_is_not_reported(pattern, text):
+    files = {".claude/skills/example/SKILL.md": text}
+    assert len(find_rows(pattern, files, UnitKind.SKILL)) == 1
+    assert find_rows(pattern, {**files, "skills-lock.json": SKILL_LOCK % "example"}, UnitKind.SKILL) == []
+
+
+def test_dead_link_in_a_file_with_a_locked_digest_is_not_reported():
+    text = "# Birds\n\nSee [the list](docs/list.md).\n"
+    assert len(find_rows("PRJ-012", {"bundle/AGENTS.md": text}, UnitKind.MEMORY)) == 1
+    lock = DIGEST % sha256(text.encode()).hexdigest()
+    assert find_rows("PRJ-012", {"bundle/AGENTS.md": text, "bundle/bundle.lock.json": lock}, UnitKind.MEMORY) == []
 
 
 @pytest.mark.parametrize(
-    ("tokens", "alone", "split"),
-    [
-        (7200, [Severity.LOW], []),
-        (7400, [Severity.LOW], [Severity.LOW]),
-        (10200, [Severity.MEDIUM], [Severity.LOW]),
-        (10600, [Severity.MEDIUM], [Severity.MEDIUM]),
-    ],
+    ("pattern", "passage"), [("TKN-001", TABLE * 2), ("TKN-006", TABLE)], ids=["in SKILL.md", "in another file"]
 )
-def test_long_text_with_references_has_a_higher_limit(tokens, alone, split):
+def test_repetition_in_an_installed_skill_is_not_reported(pattern, passage):
+    folder = ".claude/skills/example"
     files = {
-        "SKILL.md": f"{FRONTMATTER}---\n\nRead [it](references/nests.md).\n\n"
-        + "Count each bird.\n\n" * (tokens // 18 * 4)
+        f"{folder}/SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\nRead [it](references/all.md).\n\n{TABLE * 3}\n\n## Again\n\n{TABLE * 3}",
+        f"{folder}/references/all.md": f"# All\n\n{TABLE * 3}",
     }
-    assert [row[1] for row in find_rows("CTX-005", files)] == alone
-    assert [row[1] for row in find_rows("CTX-005", {**files, "references/nests.md": "# Nests\n"})] == split
+    assert find_rows(pattern, files, UnitKind.SKILL)
+    assert find_rows(pattern, {**files, "skills-lock.json": SKILL_LOCK % "example"}, UnitKind.SKILL) == []
+
+
+@pytest.mark.parametrize(
+    ("tokens", "severities"), [(7400, []), (7700, [Severity.LOW]), (9900, [Severity.LOW]), (10200, [Severity.MEDIUM])]
+)
+def test_long_text_is_medium_if_a_compaction_loses_half(tokens, severities):
+    text = f"{FRONTMATTER}---\n\n" + "Count each bird.\n\n" * (tokens // 18 * 4)
+    assert [row[1] for row in find_rows("CTX-005", {"SKILL.md": text})] == severities
 
 
 @pytest.mark.parametrize(("skills", "count"), [("", 1), ('"skills": "./", ', 2), ('"skills": "./skills/", ', 1)])

@@ -3,12 +3,12 @@
 import pytest
 
 from actions.project.find_units import find_units
+from actions.project.loaders import find_unseen_roots
 from actions.project.misplaced_parts import find_misplaced_parts
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
 from actions.project.unseen_own_skills import find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
-from actions.project.upkeep import find_unseen_roots
 from tests.e2e.facts.claude_cli import run_session, validate, write_tree
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
