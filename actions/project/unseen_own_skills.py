@@ -37,15 +37,15 @@ class LooseSkills(msgspec.Struct, frozen=True):
 def find_expected_place(project: Project, unit: Unit) -> str:
     """Return the path from which Claude Code would load a skill that is too deep in `.claude/skills`, or "".
 
-    A skill in another skill, in a plugin, or whose path a text gives for the model to read, is left out.
+    A skill in another skill, in a plugin, or in a group whose path a text gives for the model to read, is left out.
     """
     if unit.kind is not UnitKind.SKILL or unit.plugin_root is not None or not _DEEP.fullmatch(unit.path):
         return ""
     folder = f"{unit.path.rpartition(f'{_SKILLS}/')[0]}{_SKILLS}"
     expected = posixpath.join(folder, posixpath.basename(unit.folder), MAIN)
     is_meant = _is_inside(project, unit, folder) or project.exists(expected) or unit.folder in _list_named(project)
-    inner = unit.folder.removeprefix(f"{folder}/")
-    is_read = any(inner in text for text in _list_texts(project))
+    group, _, inner = unit.folder.removeprefix(f"{folder}/").partition("/")
+    is_read = any(f"skills/{group}/" in text or f"{group}/{inner}" in text for text in _list_texts(project))
     return "" if is_meant or is_read or not has_description(project, unit.path) else expected
 
 
@@ -78,7 +78,7 @@ def _list_texts(project: Project) -> tuple[str, ...]:
     kinds = (UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT, UnitKind.SKILL)
     units = (unit for unit in find_units(project) if unit.kind in kinds and not _DEEP.fullmatch(unit.path))
     files = (project.read_text_file(unit.path) for unit in units)
-    return tuple(file.text for file in files if file and "skills/" in file.text)
+    return tuple(file.text for file in files if file)
 
 
 @memoize_all

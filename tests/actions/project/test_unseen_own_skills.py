@@ -37,7 +37,8 @@ def test_skill_in_a_group_is_not_loaded():
         {MANIFEST: '{"name": "birds", "skills": ["./.claude/skills/sea"]}'},
         {".claude-plugin/marketplace.json": f'{{"plugins": [{{"source": "./", "skills": ["./{DEEP[:-9]}"]}}]}}'},
         {"CLAUDE.md": f"Read `{DEEP}`.\n"},
-        {".claude/commands/count.md": "Follow skills/sea/count.\n"},
+        {".claude/commands/count.md": "Follow sea/count.\n"},
+        {".claude/commands/count.md": "Follow `.claude/skills/sea/sort/SKILL.md`.\n"},
         {DEEP: "# Notes\n"},
     ],
 )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from actions.patterns import get_patterns
 from actions.project.find_units import find_units
 from actions.project.loaders import find_unseen_roots
 from actions.project.misplaced_parts import find_misplaced_parts
@@ -10,6 +11,7 @@ from actions.project.units import UnitKind
 from actions.project.unseen_own_skills import find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
 from tests.e2e.facts.claude_cli import run_session, validate, write_tree
+from tests.examples import list_unit_cases
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 SKILL = "---\nname: other\ndescription: A probe.\n---\n\n# Probe\n"
@@ -107,6 +109,24 @@ def test_own_skills_too_deep_or_without_a_folder_are_not_loaded(tmp_path):
     expected = {unit.path: find_expected_place(read, unit) for unit in find_units(read)}
     assert [path for path, place in expected.items() if place] == [".claude/skills/group/deep/SKILL.md"]
     assert [loose.paths for loose in find_loose_skills(read)] == [(".claude/skills/loose.md",)]
+
+
+def test_texts_reported_as_loaded_are_commands_and_agents(tmp_path):
+    plugin = {".claude-plugin/plugin.json": MANIFEST}
+    text = "# Probe\n\nFor people.\n"
+    plugin |= dict.fromkeys(("commands/README.md", "commands/sub/INDEX.md", "agents/README.md"), text)
+    own = {".claude/commands/README.md": text, ".claude/agents/README.md": text}
+    folder = write_tree(tmp_path / "probe", plugin)
+    project, start, requests = run_session(own, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
+    loaded = {name for name in (*start["slash_commands"], *start["agents"]) if name.endswith(("README", "INDEX"))}
+    assert loaded == {"README", "probe:README", "probe:sub:INDEX"}
+    assert "- README: Probe" in str(requests[0])
+    assert "- probe:README: Agent from probe plugin" in str(requests[0])
+    check = get_patterns()["PRJ-054"].check
+    cases = [case for root in (project, folder) for case in list_unit_cases(read_project(root))]
+    assert {case.unit.path for case in cases if [*check(case)]} == {".claude/commands/README.md", *plugin} - {
+        ".claude-plugin/plugin.json"
+    }
 
 
 @pytest.mark.parametrize(
