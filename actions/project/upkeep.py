@@ -84,11 +84,9 @@ def _is_in_skill_lock(project: Project, unit: Unit) -> bool:
 
 
 def _read_lock(project: Project, path: str) -> frozenset[str]:
-    """Return the names of the skills in a lock file, which has an object or a list of them."""
+    """Return the names of the skills in a lock file."""
     skills = project.read_object(path).get("skills")
-    if isinstance(skills, list):
-        skills = [skill.get("name") for skill in skills if isinstance(skill, dict)]
-    return frozenset(name for name in skills or () if isinstance(name, str))
+    return frozenset(skills) if isinstance(skills, dict) else frozenset()
 
 
 def _has_locked_digest(project: Project, path: str) -> bool:

@@ -110,7 +110,7 @@ DIGEST = '{"files": [{"path": "SKILL.md", "sha256": "%s"}]}'
         ("", {"skills-lock.json": SKILL_LOCK % "example"}, 0),
         ("", {"skills-lock.json": SKILL_LOCK % "other"}, 1),
         ("", {".claude/skills/.clawhub/lock.json": SKILL_LOCK % "example"}, 0),
-        ("", {".claude/skills-lock.json": '{"skills": [{"name": "example"}]}'}, 0),
+        ("", {".claude/skills-lock.json": '{"skills": [{"name": "example"}]}'}, 1),
         ("", {".claude/skills/example/_meta.json": META % '"version": "1.0.0", '}, 0),
         ("", {".claude/skills/example/_meta.json": META % ""}, 1),
         ("", {".claude/bundle.lock.json": DIGEST % sha256((LONG_TEXT % "").encode()).hexdigest()}, 0),
