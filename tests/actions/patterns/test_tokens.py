@@ -19,7 +19,7 @@ def find(module, example):
 
 
 def test_each_copy_belongs_to_one_pattern_by_its_files():
-    within = f"# A\n\n{TWICE}## B\n\n{TWICE}"
+    within = f"# A\n\n{LONG}## B\n\n{LONG}"
     copied_from_reference = {"SKILL.md": f"# A\n\nb.md\n\n{TWICE}", "references/b.md": f"# B\n\n{TWICE}"}
     modules = (tkn_001_said_twice, tkn_006_copied_from_reference)
     for example, own_module in zip((within, copied_from_reference), modules, strict=True):
@@ -49,10 +49,10 @@ def test_skill_next_to_another_is_not_part_of_it(name, count):
     assert len(find(tkn_006_copied_from_reference, files)) == count
 
 
-@pytest.mark.parametrize(("words", "count"), [(55, 0), (65, 1)])
-def test_short_repetition_is_left_out(words, count):
+@pytest.mark.parametrize(("words", "copies", "count"), [(55, 10, 0), (65, 10, 9), (65, 2, 0), (300, 2, 1)])
+def test_short_repetition_is_left_out(words, copies, count):
     passage = " ".join(f"word{n}" for n in range(words)) + ".\n\n"
-    assert len(find(tkn_001_said_twice, f"# A\n\n{passage}## B\n\nNow.\n\n{passage}")) == count
+    assert len(find(tkn_001_said_twice, "".join(f"# A{n}\n\nNow {n}.\n\n{passage}" for n in range(copies)))) == count
 
 
 FIELDS = [f"part_{letter}" for letter in "abcdefghijklmnop"]
@@ -72,7 +72,7 @@ def test_state_fields_count_only_if_the_skill_has_a_state():
 
 def test_words_of_placeholders_do_not_count():
     placeholder = "**Depends on**: [" + "which earlier work it needs, by number " * 6 + "]\n\n"
-    assert not find(tkn_001_said_twice, f"# A\n\n{placeholder}## B\n\n{placeholder}")
+    assert not find(tkn_001_said_twice, "".join(f"# A{n}\n\nNow {n}.\n\n{placeholder}" for n in range(9)))
 
 
 def test_passage_of_a_file_that_a_run_copies_is_not_a_repetition():
