@@ -26,7 +26,11 @@ _RELATED_HEADING = regex(
     r"|\W*(?:相关|另见|延伸阅读)"
 )
 """A heading of a section with links that no step needs."""
-_RESOURCES_HEADING = regex(r"(?i)\W*(?:additional )?(?:resources|documentation)\b")
+_RESOURCES_HEADING = regex(
+    r"(?i)\W*(?:(?:additional |external )?(?:resources|documentation|references|sources)|bibliography|refer[eê]ncias"
+    r"|r[eé]f[eé]rences|ressources|recursos|quellen|weiterf[uü]hrend\w*|riferimenti|ссылки)\b"
+    r"|\W*(?:参考|參考|資料|资料|参照|참고)"
+)
 """A heading above links to other texts, or to the references of the skill, which its steps need."""
 _SEE_LINE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _MIN_LINKS = 3
@@ -153,9 +157,13 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
 def _may_be_source_of_user(project: Project, skill: Skill, link: DeadLink) -> bool:
     """Return whether a link leads to source code in a folder that neither the skill nor the project has.
 
-    It is probably a path of the project in which the skill is used.
+    It is probably a path of the project in which the skill is used. Out of the skill (`../../vite.config.ts`), no file
+    of the project may have the name.
     """
     first, is_document = link.target.partition("/")[0], posixpath.splitext(link.target)[1].lower() in ("", *_DOCUMENTS)
+    if link.is_outward:
+        name = posixpath.basename(link.path)
+        return not is_document and not any(posixpath.basename(path) == name for path in project.files)
     is_unknown = first not in skill.paths and first not in project.folders and first not in _OWN_FOLDERS
     return is_unknown and "/" in link.target and not first.startswith(".") and not is_document
 

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.dead_links import find_dead_links, find_intended_path, is_further_reading
 from actions.project.imports import find_dead_imports, is_copied_home
+from actions.project.missing_targets import find_missing_targets
 from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
@@ -56,12 +56,9 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the dead links and imports in this unit."""
-    for link in find_dead_links(case.project, case.unit, case.skill.main):
-        path = find_intended_path(case.project, case.unit, link)
-        folder = find_missing_folder(path, case.project.folders)
-        message = f"The link target `{link.target}` does not exist."
-        severity = Severity.LOW if is_further_reading(case.skill.main, link.line) else PATTERN.severity
-        yield Finding(case.unit.path, link.line, message, severity=severity, cause=path, folder=folder)
+    for link in find_missing_targets(case.project, case.unit, case.skill.main):
+        severity = Severity.LOW if link.is_optional else PATTERN.severity
+        yield Finding(case.unit.path, link.line, link.message, severity=severity, cause=link.cause, folder=link.folder)
     if case.unit.kind is UnitKind.MEMORY:
         yield from _report_dead_imports(case)
 

@@ -5,14 +5,14 @@ It is:
 - a link to a heading that the linked file does not have (proven)
 It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
-- a link to source code in a folder that neither the skill nor the repository has: it is probably the user's
+- a link to source code in a folder that neither the skill nor the repository has, or out of the skill (`../../vite.config.ts`): it is probably the user's
 - a link in an example of what not to do, or in a template or sample of a file (`example-report.md`)
 - a link in a file that says that it is generated, in a fetched page, or in a dump of documentation (`llms-full.md`): its source must be corrected
 - a link to a heading below an HTML tag or in a fence, to an ID that the text declares, or to the line of the link itself
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase
-- the link is in a list of related skills, further reading or the like ("See ...:"), or leaves the skill below "Resources"
+- the link is in a list of related skills, further reading or the like ("See ...:"), or leaves the skill below "Resources", "References" or the like
 Why it is bad: The model follows the link, finds nothing, and guesses the content.
 Instead: Use the path of the file relative to the file with the link; remove links to files that no longer exist.
 """
@@ -22,9 +22,8 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.dead_links import is_further_reading, list_dead_anchors, list_dead_links
-from actions.skill import Role, SkillFile
-from actions.skill.references import get_expected_path
+from actions.project.missing_targets import find_missing_headings, find_missing_targets_in_skill
+from actions.skill import SkillFile
 
 PATTERN = Pattern(
     id="SPEC-005",
@@ -92,10 +91,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Report links to missing headings. Several missing headings of one file have one cause."""
-    links = [
-        (link, get_expected_path(case.skill, link) if link.target else file.path)
-        for link in list_dead_anchors(case.project, case.unit, case.skill, file)
-    ]
+    links = find_missing_headings(case.project, case.unit, case.skill, file)
     missing = Counter(path for path, _ in {(path, link.anchor) for link, path in links})
     for link, path in links:
         target = link.target or file.path
@@ -109,27 +105,14 @@ def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
 
 
 def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
-    """Report links to missing files.
-
-    Links with `../` to several missing folders have one cause: their file is in the wrong folder.
-    """
-    dead = list_dead_links(case.project, case.unit, case.skill, file)
-    upward = [link.target.startswith("../") and link.folder != "" and not link.is_outward for link in dead]
-    is_misplaced = len({link.folder for link, is_up in zip(dead, upward, strict=True) if is_up}) > 1
-    for link, is_up in zip(dead, upward, strict=True):
-        is_low = file.role is Role.REFERENCE or is_further_reading(file, link.line, is_outward=link.is_outward)
-        severity = Severity.LOW if is_low else PATTERN.severity
-        if is_misplaced and is_up:
-            message = f"Links with `../` in {file.path} lead to folders that do not exist."
-            yield Finding(file.path, link.line, message, severity=severity, cause=f"../ in {file.path}")
-        else:
-            message = f"The link target `{link.target}` does not exist."
-            yield Finding(
-                file.path,
-                link.line,
-                message,
-                severity=severity,
-                cause=link.path,
-                folder=link.folder,
-                is_shared=link.is_outward,
-            )
+    """Report links to missing files."""
+    for link in find_missing_targets_in_skill(case.project, case.unit, case.skill, file):
+        yield Finding(
+            file.path,
+            link.line,
+            link.message,
+            severity=Severity.LOW if link.is_optional else PATTERN.severity,
+            cause=link.cause,
+            folder=link.folder,
+            is_shared=link.is_outward,
+        )

@@ -53,7 +53,8 @@ GOOD = (
     "# Manual\n" + "".join(f"\n## {name}\n\nFor {name}:\n\n**{_TONE.strip()}**\n" for name in ("Text", *_SECTIONS)),
     {
         "SKILL.md": "# Manual\n\nWrite by the entry of the text in `references/tone.md`.\n",
-        "references/tone.md": "# Tone\n" + "".join(f"\n## {name}\n\nFor {name}:\n\n{_TONE}" for name in ("Text", *_SECTIONS)),
+        "references/tone.md": "# Tone\n"
+        + "".join(f"\n## {name}\n\nFor {name}:\n\n{_TONE}" for name in ("Text", *_SECTIONS)),
     },
     f"""# Manual
 
@@ -89,7 +90,9 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
             for other in others:
-                yield Finding(other.file.path, other.start, message, other.end, also, PATTERN.severity, cause=f"{first}")
+                yield Finding(
+                    other.file.path, other.start, message, other.end, also, PATTERN.severity, cause=f"{first}"
+                )
 
 
 def _is_reminder(place: PassagePlace) -> bool:

@@ -87,9 +87,8 @@ def test_pattern_has_examples_of_both_kinds(id):
 def test_pattern_imports_from_at_most_three_modules():
     assert {id: modules for id, pattern in PATTERNS.items() if len(modules := find_imports(pattern)) > 3} == {}
     assert find_imports(PATTERNS["SPEC-005"]) == {
-        "actions.project.dead_links",
+        "actions.project.missing_targets",
         "actions.skill",
-        "actions.skill.references",
     }
 
 

@@ -105,3 +105,41 @@ def test_end_of_a_sample_after_a_fence_inside_it_is_no_text(pattern, text):
     for place, count in (((text, ""), 0), (("", text), 1)):
         assert len(find_rows(pattern, {**files, "SKILL.md": steps + LIST_TEMPLATE % place})) == count
     assert [row[0] for row in find_rows("PRJ-029", {**files, "SKILL.md": steps + LIST_TEMPLATE % ("", "")})] == [17]
+
+
+@pytest.mark.parametrize(
+    ("title", "severity"), [("References", Severity.LOW), ("参考资料", Severity.LOW), ("Steps", Severity.MEDIUM)]
+)
+def test_dead_link_out_of_the_skill_below_references_is_low(title, severity):
+    text = f"{FRONTMATTER}---\n\n## {title}\n\n- [bees](../bees/SKILL.md)\n- [all](references/all.md)\n"
+    files = {"skills/example/SKILL.md": text, ".claude-plugin/plugin.json": '{"name": "b"}'}
+    assert {row[1] for row in find_rows("SPEC-005", files, UnitKind.SKILL)} == {severity, Severity.MEDIUM}
+
+
+@pytest.mark.parametrize(
+    ("target", "others", "count"),
+    [
+        ("../../vite.config.ts", [], 0),
+        ("../../vite.config.ts", ["app/vite.config.ts"], 1),
+        ("../../vite.md", [], 1),
+    ],
+)
+def test_source_code_out_of_the_skill_may_be_the_users(target, others, count):
+    files = {".claude/skills/example/SKILL.md": f"{FRONTMATTER}---\n\nThe aliases are in [it]({target}).\n"}
+    assert len(find_rows("SPEC-005", files | dict.fromkeys(others, ""), UnitKind.SKILL)) == count
+
+
+def test_links_to_several_targets_that_one_folder_lacks_are_one_finding():
+    links = [f"Read [it]({target}).\n" for target in ("../a/SKILL.md", "../b/SKILL.md", "../c/d.md", "../c/e.md")]
+    head = {"skills/tell/SKILL.md": f"{FRONTMATTER}---\n\nTell.\n", ".claude-plugin/plugin.json": '{"name": "b"}'}
+    for count, causes in ((2, 2), (4, 1)):
+        files = {**head, "skills/example/SKILL.md": f"{FRONTMATTER}---\n\n{''.join(links[:count])}"}
+        assert len(find_rows("SPEC-005", files, UnitKind.SKILL)) == causes
+    assert "4 targets of links do not exist in `skills`" in find_rows("SPEC-005", files, UnitKind.SKILL)[0][2]
+
+
+def test_links_of_a_memory_file_to_files_of_similar_names_have_their_own_cause():
+    links = "".join(f"Read [it](docs/{name}.md).\n" for name in ("ants", "bees", "cats", "dog", "elk", "fox"))
+    files = {"CLAUDE.md": links, **dict.fromkeys((f"docs/x/{name}.md" for name in ("ants", "bees", "cats")), "")}
+    messages = [row[2] for row in find_rows("PRJ-012", files, UnitKind.MEMORY)]
+    assert ["similar" in message for message in messages] == [True, False]

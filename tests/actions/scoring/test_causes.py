@@ -305,7 +305,8 @@ def test_finding_without_a_cause_is_not_joined():
 
 def test_limit_counts_causes_and_not_places(monkeypatch):
     monkeypatch.setattr(scan_module, "MAX_CAUSES", 3)
-    body = "".join(f"[a](x/{n % 7}.md)\n\n" for n in range(40)) + "".join(f"[b](b{n}.md)\n\n" for n in range(9))
+    links = "".join(f"[b](b{n}.md)\n\n" for n in range(2))
+    body = "".join(f"[a](x/{n % 7}.md)\n\n" for n in range(40)) + "[b](b.md)\n\n## Related\n\n" + links
     result = scan(make_case(body), [spec_005_broken_link])
     assert [len(f.locations) for f in result.findings] == [40, 1, 1]
     assert result.truncation_notes == ("SPEC-005: more than 3 findings; the others are not listed",)

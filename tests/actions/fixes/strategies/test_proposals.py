@@ -127,9 +127,11 @@ class TestReference:
         assert "third-scales.md" in new
 
     def test_findings_of_one_list_are_one_fix(self):
-        case = make_example_case({"SKILL.md": self.MISSPELLED_LINKS, **dict.fromkeys(self.PATHS, FILE)})
-        (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
-        assert len(fix.issue_ids) == 3
+        for count, issues in ((2, 2), (3, 1)):
+            links = "".join(self.MISSPELLED_LINKS.splitlines(keepends=True)[:count])
+            case = make_example_case({"SKILL.md": links, **dict.fromkeys(self.PATHS, FILE)})
+            (fix,) = propose(make_diagnosed_state(case), case, make_tools()).state.proposed_fixes
+            assert len(fix.issue_ids) == issues
 
     def test_five_dead_links_to_one_file_have_one_fix(self):
         links = "".join(f"Look at [it](docs/scale.md) {n} times.\n\n" for n in range(5))
