@@ -86,7 +86,7 @@ project.prj_030_same_description checked skill,agent,command
 project.prj_031_misspelled_agent checked skill,command
 project.prj_040_missing_name checked skill,agent,command,memory
 project.prj_041_unknown_subcommand checked skill,agent,command,memory
-project.prj_042_missing_script checked skill
+project.prj_042_missing_script checked skill,agent,command
 project.prj_043_dropped_server checked mcp,manifest,hooks
 project.prj_044_bold_name checked skill,memory,command,agent
 project.prj_045_refused_name checked manifest

@@ -14,14 +14,17 @@ from actions.skill.structure import Section
 
 _INTERPRETER = (
     r"(?:^|[\s;&|(])(?:python3?|bash|sh|node|bun|tsx|uv run(?: python3?)?)(?: +-[\w-]+)* +[\"']?(?:{})"
-    rf"((?:[\w-]+/)+[\w.-]+(?:{'|'.join(map(re.escape, sorted(EXTENSIONS)))}))(?![\w/.*<{{{{$\[-])"
+    rf"({{}}(?:[\w-]+/)+[\w.-]+(?:{'|'.join(map(re.escape, sorted(EXTENSIONS)))}))(?![\w/.*<{{{{$\[-])"
 )
-COMMAND = regex(_INTERPRETER.format(r"\./|"))
+COMMAND = regex(_INTERPRETER.format(r"\./|", ""))
 """A command that starts a script by a relative path, which is the group."""
+PROJECT_COMMAND = regex(_INTERPRETER.format(r"\./|\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/|", r"(?:\.claude/)?"))
+"""A command that starts a script by a path from the project's folder, which may be below `.claude`."""
 _OWN_COMMAND = regex(
     _INTERPRETER.format(
         r"(?:(?:~|\$HOME|\$\{HOME\}|\.)/)?\.claude/skills/([\w-]+)/"
-        r"|(?:\$\{?|[<{])(?i:skill[_-]?(?:dir|path|root|folder)|path[-_]to[-_]skill|base_?dir)[>}]?[\"']?/"
+        r"|(?:\$\{?|[<{])(?i:skill[_-]?(?:dir|path|root|folder)|path[-_]to[-_]skill|base_?dir)[>}]?[\"']?/",
+        "",
     )
 )
 """A command that starts a script in the folder of an installed skill, which is the first group, or of this skill."""

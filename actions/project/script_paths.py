@@ -1,4 +1,4 @@
-"""Find commands in the files of a skill that run a script of the skill that does not exist."""
+"""Find commands in the files of a skill, an agent or a command that run a script that does not exist."""
 
 import posixpath
 import re
@@ -12,8 +12,9 @@ from actions.project.forms import is_form
 from actions.project.named_paths import list_code
 from actions.project.own_scripts import COMMAND, is_called_own, list_own_commands
 from actions.project.project import Project
+from actions.project.project_scripts import list_project_scripts
 from actions.project.resolve_path import get_project_path, is_missing
-from actions.project.units import Unit
+from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.paths import is_script_path
 from actions.skill.references import is_placeholder
@@ -62,24 +63,30 @@ class MissingScript(msgspec.Struct, frozen=True):
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
     """Yield the scripts that commands in a skill's files run, but that do not exist anywhere in the project.
 
-    Only paths into a folder of the skill are checked. Scripts that the skill creates, scripts of the user's project,
-    samples, and scripts in a form (see `is_form`) are left out. SKILL.md is always searched. Another file is not
-    searched if it mentions SKILL.md, because it may be about writing skills.
+    Only paths into a folder of the skill are checked, or of the project for an agent or a command. Scripts that the
+    text creates, scripts of the user's project, samples, and scripts in a form (see `is_form`) are left out. SKILL.md
+    is always searched. Another file is not searched if it mentions SKILL.md, because it may be about writing skills.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or not ("SKILL.md" in file.text or file.path.endswith("SKILL.md")):
-            scripts = _find_in_file(skill, file, unit.folder)
+            scripts = _find_in_file(project, unit, skill, file)
             missing = [script for script in scripts if _is_missing_everywhere(project, unit, script)]
             created = {path for path in {script.path for script in missing} if _is_created(skill, path)}
             is_sample = bool(missing) and is_form(project, unit, skill, file)
             yield from (script for script in missing if script.path not in created and not is_sample)
 
 
-def _find_in_file(skill: Skill, file: SkillFile, folder: str) -> Iterator[MissingScript]:
+def _find_in_file(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
     for line, text in list_code(file):
         if file.doc.fence_at(line) and text.lstrip().startswith("#"):
             continue
-        for path in _list_own_scripts(skill, file, text, folder):
+        is_of_skill = unit.kind is UnitKind.SKILL
+        paths = (
+            _list_own_scripts(skill, file, text, unit.folder)
+            if is_of_skill
+            else list_project_scripts(project, unit, file, text)
+        )
+        for path in paths:
             stem = posixpath.splitext(posixpath.basename(path))[0]
             if (
                 stem not in _SAMPLE_NAMES

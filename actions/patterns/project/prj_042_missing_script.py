@@ -1,12 +1,14 @@
-"""A command in the text of a skill starts a script that does not exist.
+"""A command in the text of a skill, an agent or a command starts a script that does not exist.
 
 It is:
 - `python3 scripts/x.py`, or the like with bash or node, in code of a skill that has the folder but not the script (proven)
 - the same in a skill without the folder, if SKILL.md lists the script among its own files or calls it bundled (proven)
 - a script below the skill's own folder, by a path from the project's root such as `skills/NAME/scripts/x.py` (proven)
 - a script below `~/.claude/skills/NAME/`, where NAME is the skill, or in SKILL.md below `<skill-dir>/` (proven)
+- in an agent or a command in `.claude`, a script below a folder of the project that has other scripts, such as `.claude/scripts` (proven)
 It is not:
 - a script that the text creates or shows, that git ignores, or that exists at the same path below another folder
+- a script in a text of a plugin's agent or command, or of which the project has another file of the name
 - a script of the user's project, or a command after `cd`
 - a script in a reference that names no existing script of the folder: it may be about another project
 - a sample: a placeholder, a generic name such as `scripts/helper.py`, a text that teaches how to write skills
@@ -26,8 +28,11 @@ from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.readers import is_for_people
 from actions.project.script_paths import find_missing_scripts
 
-PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asks_model=False, kinds=(UnitKind.SKILL,))
+PATTERN = Pattern(
+    id="PRJ-042", impact=("blocks",), asks_model=False, kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+)
 _SCRIPT = "print(1)\n"
+_AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nRun:\n\n```bash\n"
 _MIN_MISSING = 3
 """Minimum number of missing scripts of a folder that count as one fault: they were lost or are not written yet."""
 BAD = (
@@ -37,9 +42,14 @@ BAD = (
     },
     {"SKILL.md": "# Count\n\nThen run `bash scripts/tally.sh`.\n", "scripts/count.sh": "exit 0\n"},
     {"SKILL.md": "# Count\n\nRun `sh scripts/tally.sh`.\n\n## Bundled scripts\n\n- `tally.sh`: adds up the nests\n"},
+    {
+        ".claude/agents/counter.md": f"{_AGENT}bash .claude/scripts/tally.sh\n```\n",
+        ".claude/scripts/count.sh": "exit 0\n",
+    },
     {"SKILL.md": "# Count\n\n```bash\npython3 <skill-dir>/scripts/parse_birds.py --all\n```\n"},
 )
 GOOD = (
+    {".claude/agents/counter.md": f"{_AGENT}bash scripts/tally.sh\n```\n", "scripts/count.sh": "exit 0\n"},
     {
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count_birds.py\n```\n\n`node scripts/<name>.js` is the other.\n",
         "scripts/count_birds.py": _SCRIPT,

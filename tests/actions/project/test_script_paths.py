@@ -136,3 +136,54 @@ def test_copy_of_another_skill_says_nothing_about_the_own_folder():
     assert list_messages(placeholder, "skills/count/references/gulls.md") == []
     assert len(list_messages(installed, "skills/count/references/gulls.md")) == 1
     assert list_messages(installed, "skills/count/references/gulls-SKILL.md") == []
+
+
+AGENT = ".claude/agents/counter.md"
+TALLY = "Tally:\n\n```bash\n{}\n```\n"
+
+
+def list_agent_messages(command, *others, path=AGENT, text=TALLY, **contents):
+    module = get_patterns()["PRJ-042"]
+    files = {path: FRONTMATTER + text.format(command), **dict.fromkeys(others, "exit 0\n"), **contents}
+    return [f.message for case in list_project_cases(module, files) for f in module.check(case)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash .claude/scripts/tally.sh --all",
+        "python3 ./.claude/scripts/tally.py",
+        'node "$CLAUDE_PROJECT_DIR"/.claude/scripts/tally.js',
+        "bun tools/birds/tally.ts",
+        "bash scripts/count.sh && bash scripts/tally.sh",
+    ],
+)
+def test_missing_script_of_a_project_is_reported_in_its_agents(command):
+    others = (".claude/scripts/count.sh", "tools/birds/count.ts", "scripts/count.sh")
+    for path in (AGENT, ".claude/commands/counter.md", "sub/.claude/agents/counter.md"):
+        (message,) = list_agent_messages(command, *others, path=path)
+        assert "tally." in message
+    assert list_agent_messages(command, path=AGENT) == []
+    name = next(f"tally.{end}" for end in ("sh", "py", "js", "ts") if f"tally.{end}" in command)
+    assert list_agent_messages(command, *others, f"other/{name}") == []
+    assert list_agent_messages(command, *others, **{"setup.sh": f"cp x lib/{name}\n"}) == []
+    plugin = {".claude-plugin/plugin.json": '{"name": "birds"}'}
+    assert list_agent_messages(command, *others, path="agents/counter.md", **plugin) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash scripts/tally.sh",
+        "cd app\nbash .claude/scripts/tally.sh",
+        "bash ~/.claude/scripts/tally.sh",
+        "bash .claude/tally.sh",
+    ],
+)
+def test_script_of_another_project_is_not_reported_in_an_agent(command):
+    assert list_agent_messages(command, ".claude/scripts/count.sh", "scripts/count.sh") == []
+
+
+def test_script_that_a_project_may_have_is_not_reported_in_an_agent():
+    text = "Run `{}` if available.\n"
+    assert list_agent_messages("bash .claude/scripts/tally.sh", ".claude/scripts/count.sh", text=text) == []
