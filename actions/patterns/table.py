@@ -99,6 +99,7 @@ project.prj_051_unknown_style checked hooks
 project.prj_052_unknown_skill checked agent
 project.prj_053_argument_number checked command,skill
 project.prj_054_loaded_readme checked command,agent
+project.prj_055_respelled_command checked skill,agent,command,memory
 session.ses_001_failing_command checked skill,command,agent
 session.ses_002_never_used checked skill,command,agent
 session.ses_003_unanswered_gate checked skill,command,agent

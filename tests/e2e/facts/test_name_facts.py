@@ -2,6 +2,8 @@
 
 from itertools import count
 
+import pytest
+
 from actions.patterns import get_patterns
 from tests.e2e.facts.claude_cli import MCP_SERVER, run_session
 from tests.e2e.facts.test_unit_facts import read_project
@@ -106,3 +108,19 @@ def test_tool_of_a_plugin_has_no_prefix_if_the_project_has_the_same_server(tmp_p
     }
     _, start, _ = run_session(files, tmp_path, lambda _: "ok", "--plugin-dir", "plug")
     assert [name for name in start["tools"] if name.startswith("mcp__")] == ["mcp__atlas__find"]
+
+
+@pytest.mark.parametrize("name", ["sea:count", "count", "sea-count", "sea/count", "sea-sort", "sea:sort"])
+def test_command_is_called_only_by_its_listed_name(tmp_path, name):
+    text = SKILL.replace("\nProbe.", "\nDo the probing.")
+    files = {
+        ".claude/commands/sea/count.md": text % "",
+        ".claude/skills/sea-sort/SKILL.md": text % "name: sea-sort\n",
+        "CLAUDE.md": f"Run `/{name}`.\n",
+    }
+    project, _, requests = run_session(files, tmp_path, lambda _: "ok", prompt=f"/{name}")
+    is_known = "Do the probing." in str(requests[-1]["messages"])
+    assert is_known == (name in ("sea:count", "sea-sort"))
+    check = get_patterns()["PRJ-055"].check
+    cases = list_unit_cases(read_project(project))
+    assert bool([finding for case in cases for finding in check(case)]) == (not is_known and "/" not in name)
