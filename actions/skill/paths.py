@@ -46,7 +46,11 @@ _UNRELATED_FOLDERS = frozenset(
 """Folders whose files are not part of a skill: test fixtures, archives, vendored code."""
 _CLAUDE_FOLDER_FILE = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:agents|commands)/.+\.md)")
 """A file that Claude Code loads from a `.claude` folder, regardless of the names of folders below."""
-_DOC_NAMES = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
+_DOC_NAMES = frozenset(
+    "readme changelog license licence contributing notice security bibliography credits attribution attributions"
+    " authors acknowledgements acknowledgments copying".split()
+)
+"""Names of files for people, in lower case."""
 
 _RECORD_FOLDERS = frozenset({"adr", "adrs", "decisions", "designs", "docs", "plans", "rfcs"})
 """Folders of a project's records. A record with a date in its name describes the state on that day."""

@@ -38,7 +38,8 @@ _PASSES_ARGUMENTS_ON = regex(
     r"(?m)^(?![^\S\n]*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?![^\S\n]*#).*\$[@*]"
 )
 _NEGATION = regex(
-    r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已"
+    r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|upcoming|old|former|instead)\b|n['’]t\b|没有|不|未|已"
+    r"|\b(?:for|from|in|until|before) v(?:ersion )?\d"
 )
 _LONG_OPTION = regex(r"--[a-z][\w-]*")
 _NAME = regex(r"[A-Za-z0-9_.-]+")

@@ -7,6 +7,7 @@ It is:
 It is not:
 - a fence that ends with its list or quote
 - a fence in a file in which a fence directly follows an HTML tag: Markdown does not recognize that fence, but a model does
+- a fence in a file that the skill wrote, in a folder such as `output/` or `drafts/`, or in `examples/`
 - a fence in a page that is copied from elsewhere
 - a mark without a language, if a fence is above it: it may be the end of that fence
 - a fence of four backticks around fences of three, or around one whose closing mark is escaped
@@ -53,10 +54,14 @@ GOOD = (
 )
 
 
+_WRITTEN_FOLDERS = frozenset({"output", "outputs", "draft", "drafts", "examples"})
+
+
 def check(case: Case) -> Iterator[Finding]:
     """Yield the open fences of this unit."""
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
-        fences = find_open_fences(file)
+        is_written = file is not case.skill.main and _WRITTEN_FOLDERS.intersection(file.path.split("/")[:-1])
+        fences = () if is_written else tuple(find_open_fences(file))
         for fence in () if fences and is_copied(case.project, case.unit, file) else fences:
             if fence.inner and not fence.late and _may_be_end(file, fence.line):
                 continue

@@ -148,8 +148,8 @@ def test_dead_link_in_a_file_with_a_locked_digest_is_not_reported():
 def test_repetition_in_an_installed_skill_is_not_reported(pattern, passage):
     folder = ".claude/skills/example"
     files = {
-        f"{folder}/SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\nRead [it](references/all.md).\n\n{TABLE * 3}\n\n## Again\n\n{TABLE * 3}",
-        f"{folder}/references/all.md": f"# All\n\n{TABLE * 3}",
+        f"{folder}/SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\nRead [it](references/all.md).\n\n{TABLE * 6}\n\n## Again\n\n{TABLE * 6}",
+        f"{folder}/references/all.md": f"# All\n\n{TABLE * 6}",
     }
     assert find_rows(pattern, files, UnitKind.SKILL)
     assert find_rows(pattern, {**files, "skills-lock.json": SKILL_LOCK % "example"}, UnitKind.SKILL) == []
@@ -169,3 +169,26 @@ def test_long_text_in_the_root_of_a_plugin_counts_if_it_is_loaded(skills, count)
     files = {**root, "skills/example/SKILL.md": LONG_TEXT % ""}
     assert len(find_rows("CTX-005", files, UnitKind.SKILL)) == count
     assert len(find_rows("CTX-005", root, UnitKind.SKILL)) == (0 if "skills/" in skills else 1)
+
+
+@pytest.mark.parametrize(("folder", "count"), [("references", 1), ("output", 0), ("references/drafts", 0)])
+def test_open_fence_in_a_file_that_the_skill_wrote_is_not_reported(folder, count):
+    text = f"{FRONTMATTER}---\n\nRead `{folder}/report.md`.\n"
+    files = {"SKILL.md": text, f"{folder}/report.md": "# Report\n\n```python\ncount()\n"}
+    assert len(find_rows("PRJ-029", files)) == count
+
+
+@pytest.mark.parametrize(("name", "count"), [("rounding", 1), ("BIBLIOGRAPHY", 0), ("credits", 0)])
+def test_file_for_people_needs_no_reference(name, count):
+    files = {"SKILL.md": f"{FRONTMATTER}---\n\nCount.\n", f"resources/{name}.md": "# Birds of the shore\n\nAll.\n"}
+    assert len(find_rows("DF-010", files)) == count
+
+
+@pytest.mark.parametrize(("start", "count"), [("Run", 1), ("For v3.0, run", 0), ("Upcoming:", 0)])
+def test_option_of_a_later_version_is_planned(start, count):
+    script = "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--all')\np.parse_args()\n"
+    files = {
+        "SKILL.md": f"{FRONTMATTER}---\n\n{start} `python3 scripts/count.py --wings`.\n",
+        "scripts/count.py": script,
+    }
+    assert len(find_rows("DOC-CON-002", files)) == count
