@@ -30,8 +30,8 @@ class MissingTarget(msgspec.Struct, frozen=True):
     """A link to a missing file: its line and target, and the path where the file should be.
 
     `folder` is the topmost missing folder of the path, or "". `is_optional` is whether no step needs the link.
-    `is_misspelled` is whether a file with a similar name exists. `is_outward` is whether the link leaves the skill.
-    `message` and `cause` say what is wrong, and identify the cause.
+    `is_misspelled` is whether a file with a similar name exists. `is_outward` is whether the link leaves the skill, so
+    that its path is relative to the project. `message` and `cause` say what is wrong, and identify the cause.
     """
 
     line: int
@@ -45,9 +45,9 @@ class MissingTarget(msgspec.Struct, frozen=True):
     cause: str = ""
 
     @property
-    def neighbours(self) -> tuple[str, bool, bool]:
+    def neighbours(self) -> tuple[str, bool, bool, bool]:
         """What links with the same cause have in common: the folder that lacks their targets, and their kind."""
-        return posixpath.dirname(self.folder or self.path), self.is_optional, self.is_misspelled
+        return posixpath.dirname(self.folder or self.path), self.is_optional, self.is_misspelled, self.is_outward
 
 
 def find_missing_targets(project: Project, unit: Unit, file: SkillFile) -> Iterator[MissingTarget]:
@@ -57,8 +57,8 @@ def find_missing_targets(project: Project, unit: Unit, file: SkillFile) -> Itera
         path = find_intended_path(project, unit, link)
         folder, is_misspelled = find_missing_folder(path, project.folders), bool(find_near_path(project, path, ""))
         is_optional = is_further_reading(file, link.line)
-        found.append(MissingTarget(link.line, link.target, path, folder, is_optional, is_misspelled))
-    yield from _explain(found, "the root of the project")
+        found.append(MissingTarget(link.line, link.target, path, folder, is_optional, is_misspelled, is_outward=True))
+    yield from _explain(found)
 
 
 def find_missing_targets_in_skill(
@@ -81,7 +81,7 @@ def find_missing_targets_in_skill(
     misplaced = upward if len({link.folder for link in upward}) > 1 else []
     message, cause = f"Links with `../` in {file.path} lead to folders that do not exist.", f"../ in {file.path}"
     yield from (replace(link, folder="", message=message, cause=cause) for link in misplaced)
-    yield from _explain([link for link in found if link not in misplaced], "the folder of the skill")
+    yield from _explain([link for link in found if link not in misplaced])
 
 
 def find_missing_headings(
@@ -92,14 +92,12 @@ def find_missing_headings(
     return [(link, get_expected_path(skill, link) if link.target else file.path) for link in links]
 
 
-def _explain(links: Sequence[MissingTarget], top: str) -> Iterator[MissingTarget]:
-    """Yield links with message and cause. Those to several targets that one folder lacks have one cause.
-
-    `top` names the folder "".
-    """
+def _explain(links: Sequence[MissingTarget]) -> Iterator[MissingTarget]:
+    """Yield links with message and cause. Those to several targets that one folder lacks have one cause."""
     missing = group_by_key((link.neighbours, link) for link in links)
     for neighbours, group in missing.items():
         if len({link.folder or link.path for link in group}) >= _MIN_NEIGHBOURS:
+            top = "the root of the project" if group[0].is_outward else "the folder of the skill"
             yield from _join(group, f"`{neighbours[0]}`" if neighbours[0] else top)
         else:
             messages = (f"The link target `{link.target}` does not exist." for link in group)

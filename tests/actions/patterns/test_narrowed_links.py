@@ -143,3 +143,13 @@ def test_links_of_a_memory_file_to_files_of_similar_names_have_their_own_cause()
     files = {"CLAUDE.md": links, **dict.fromkeys((f"docs/x/{name}.md" for name in ("ants", "bees", "cats")), "")}
     messages = [row[2] for row in find_rows("PRJ-012", files, UnitKind.MEMORY)]
     assert ["similar" in message for message in messages] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "place"), [("", "the folder of the skill"), ("../../", "the root of the project"), ("../", "`skills`")]
+)
+def test_folder_that_lacks_the_targets_is_named(prefix, place):
+    links = "".join(f"Read [it]({prefix}{name}.md).\n" for name in ("ants", "bees", "cats"))
+    files = {"skills/example/SKILL.md": f"{FRONTMATTER}---\n\n{links}", ".claude-plugin/plugin.json": '{"name": "b"}'}
+    (message,) = (row[2] for row in find_rows("SPEC-005", files, UnitKind.SKILL))
+    assert f"3 targets of links do not exist in {place}, such as `{prefix}ants.md`." in message
