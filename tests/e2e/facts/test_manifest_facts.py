@@ -5,6 +5,7 @@ import json
 import pytest
 
 from actions.patterns import get_patterns
+from actions.project.conflicting_entries import PART_KEYS, find_conflicting_entries
 from actions.project.find_units import find_units
 from actions.project.manifest_paths import find_missing_paths, is_rejected
 from actions.project.manifest_types import find_refused_values
@@ -276,3 +277,31 @@ def test_paths_of_the_wrong_kind_are_those_from_which_claude_loads_nothing(tmp_p
     wrong = [wrong for unit in find_units(project) for wrong in find_wrong_kinds(project, unit)]
     is_right = {"probe:two", "probe:three"}.intersection(loaded) or path.endswith(".json")
     assert [(kind.word, kind.loses_plugin) for kind in wrong] == ([] if is_right else [(path, loaded == [])])
+
+
+NOT_STRICT = [("commands", ["./commands/go.md"]), ("agents", []), ("skills", "./skills"), ("hooks", {"Stop": []})]
+NOT_STRICT += [("outputStyles", []), ("mcpServers", {"a": {"command": "true"}}), ("lspServers", {}), ("keywords", [])]
+
+
+@pytest.mark.parametrize(("strict", "has_manifest"), [(False, True), (False, False), (True, True), (None, True)])
+def test_reported_entries_are_those_with_which_claude_loads_no_plugin(tmp_path, strict, has_manifest):
+    entries = [
+        {"name": f"p{n}", "source": f"./p{n}", "description": "A probe.", key: value}
+        | ({} if strict is None else {"strict": strict})
+        for n, (key, value) in enumerate(NOT_STRICT)
+    ]
+    market = {"name": "m", "owner": {"name": "a"}, "description": "A market.", "plugins": entries}
+    files = {".claude-plugin/marketplace.json": market}
+    for n in range(len(NOT_STRICT)):
+        files[f"p{n}/commands/go.md"] = "Go.\n"
+        files |= {f"p{n}/.claude-plugin/plugin.json": {**MANIFEST, "name": f"p{n}"}} if has_manifest else {}
+    folder = write_tree(tmp_path / "market", files)
+    manage_plugins(tmp_path, "marketplace", "add", folder)
+    for n in range(len(NOT_STRICT)):
+        manage_plugins(tmp_path, "install", f"p{n}@m")
+    rows = {row["id"]: row.get("errors") for row in json.loads(manage_plugins(tmp_path, "list", "--json"))}
+    lost = [key for n, (key, _) in enumerate(NOT_STRICT) if "conflicting manifests" in str(rows[f"p{n}@m"])]
+    project = read_project(folder)
+    found = [entry for unit in find_units(project) for entry in find_conflicting_entries(project, unit)]
+    assert [key for entry in found for key in entry.keys] == lost
+    assert lost == ([*PART_KEYS] if strict is False and has_manifest else [])
