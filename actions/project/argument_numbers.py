@@ -9,10 +9,13 @@ import msgspec
 
 from actions.regex import regex
 from actions.skill.skill import Skill
+from schemas.vocabulary import UnitKind
 
 _NUMBER = regex(r"(?<![\w\\$])\$([1-9])(?!\w|[.,–—-]?\d)")
 _FIRST = regex(r"(?<![\w\\$])\$0(?!\w|[.,]?\d)|\$ARGUMENTS\[0\]")
 _CODE = regex(r"(!?)`([^`\n]{1,500})`")
+_DEFINITION = regex(r"[ \t]*(?:[-*+|]|\d{1,3}\.)[ \t]+(?:\*\*)?`\$1`")
+"""A list item or the row of a table that says what the argument is."""
 _ALL = "$ARGUMENTS"
 
 
@@ -30,16 +33,16 @@ class CountedArguments(msgspec.Struct, frozen=True):
 def find_counted_arguments(skill: Skill) -> CountedArguments | None:
     """Return where a command or a skill counts its arguments from 1, or None.
 
-    It has an `argument-hint`, or `$1` is a code span of its own. Numbers in other code are those of a shell or awk, and
-    a text with `$0` counts from 0.
+    It has an `argument-hint`, or a command defines `$1` in a list. In another skill, `$1` may be a parameter of SQL.
+    Numbers in code with spaces are those of a shell or awk, and a text with `$0` counts from 0.
     """
     text = skill.main.text
     if "$1" not in text or _FIRST.search(text):
         return None
     lines = {line: numbers for line, prose in skill.main.doc.prose if (numbers := [*_list_numbers(prose)])}
     first = next((line for line, numbers in lines.items() if 1 in numbers), 0)
-    is_meant = bool(skill.frontmatter.text("argument-hint")) or any(
-        "`$1`" in skill.main.doc.line(line) for line in lines
+    is_meant = bool(skill.frontmatter.text("argument-hint")) or (
+        skill.kind is UnitKind.COMMAND and any(_DEFINITION.match(skill.main.doc.line(line)) for line in lines)
     )
     if not first or not is_meant:
         return None

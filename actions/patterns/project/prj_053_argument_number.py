@@ -2,7 +2,7 @@
 
 It is:
 - `$1` in the text of a command or a skill with an `argument-hint`, and no `$0`: `$1` is the second argument (proven)
-- `$1` as code of its own, such as "- `$1`: the branch", and no `$0` (proven)
+- a list item or a table row of a command that defines `$1`, such as "- `$1`: the branch", and no `$0` (proven)
 It is not:
 - a number in a code block or in code with spaces, where it may be that of a shell, of awk or of SQL
 - an amount of money, or an escaped `\\$1`
@@ -39,6 +39,7 @@ GOOD = (
     {_PATH: _TEXT % (_HINT, "Run `awk '{print $1}' birds` for $ARGUMENTS.")},
     {_PATH: _TEXT % (_HINT, "```sh\necho $1\n```")},
     {_PATH: _TEXT % ("", "A ring costs $1 to $2.")},
+    {".claude/skills/count/SKILL.md": _TEXT % ("name: count\n", "- `$1` and `$2` are parameters of SQL.")},
     {".cursor/commands/count.md": _TEXT % (_HINT, "Count the birds of $1.")},
 )
 

@@ -28,9 +28,11 @@ def test_numbers_from_one_are_found(text, expected):
     assert find(text) == expected
 
 
-def test_without_a_hint_the_number_must_be_code_of_its_own():
+def test_without_a_hint_a_list_must_define_the_number():
     assert find("- `$1`: the place", "") == (5, 1, False)
+    assert find("| `$1` | the place |", "") == (5, 1, False)
     assert find("A ring costs $1.", "") is None
+    assert find("A query has `$1` and `$2`.", "") is None
 
 
 @pytest.mark.parametrize(
