@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from actions.history.uses import Use
 from actions.session.digest import format_input
-from actions.session.judge import remove_colours
-from actions.session.redaction import redact
+from actions.session.record_text import remove_colours, write_record
 from actions.session.transcript import Kind, Step
 from actions.session.transcript_parse import shorten_report
 
@@ -74,7 +73,7 @@ class _Record(NamedTuple):
     def write(self, length: int) -> str:
         """Return the record in about `length` characters. The headings of a long record are kept."""
         text = shorten_report(remove_colours(self.text), min(int(length * self.share), self.limit))
-        return redact(f"[{self.name}] {self.author}: {text}")
+        return write_record(self.name, self.author, text)
 
 
 def _list_records(use: Use) -> Iterator[_Record]:

@@ -26,6 +26,7 @@ from actions.review.quotes import flatten, has_enough_letters, strip_line_number
 from actions.review.second_reading import narrow_observations
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
+from actions.session.record_text import show_lines
 from actions.session.redaction import redact
 from actions.session.transcript import Quote
 from schemas.vocabulary import Severity
@@ -152,7 +153,7 @@ def read_runs(case: Case, client: JudgeClient, max_runs: int = MAX_RUNS, limit: 
 
 def _prepare_run(use: Use, case: Case, limit: int) -> _Run:
     """Return a use with its name and the text with which the questions about it begin."""
-    lines = use.load.text[:_MAX_TEXT].split("\n")
+    lines = show_lines(use.load.text[:_MAX_TEXT])
     text = "\n".join(f"{number}| {line[:_MAX_LINE]}" for number, line in enumerate(lines, 1))
     shared_text = render(
         "questions/run_record",

@@ -1,5 +1,8 @@
-"""Write a session as numbered records for a judge, up to a maximum size."""
+"""Write a session as numbered records for a judge, up to a maximum size and without secrets."""
 
+from collections.abc import Callable
+
+from actions.session.record_text import write_record
 from actions.session.transcript import Call, Kind, Transcript
 from actions.session.transcript_parse import shorten_middle
 
@@ -18,44 +21,44 @@ def write_digest(transcript: Transcript, limit: int = MAX_DIGEST) -> str:
     """
     records = sorted(_list_records(transcript), key=lambda record: record[0])
     first_whole = len(records) - WHOLE_RECORDS
-    texts = [text if n >= first_whole else shorten_middle(text, MAX_RECORD) for n, (_, text) in enumerate(records)]
-    head, tail = _split_to_fit(texts, limit)
-    left_out = [f"[… {tail - head} records left out …]"] if head < tail else []
-    return "\n".join([*texts[:head], *left_out, *texts[tail:]])
+
+    def write(n: int) -> str:
+        number, author, text = records[n]
+        return write_record(number, author, text if n >= first_whole else shorten_middle(text, MAX_RECORD))
+
+    head, tail = _write_to_fit(write, len(records), limit)
+    left_out = len(records) - len(head) - len(tail)
+    return "\n".join([*head, *([f"[… {left_out} records left out …]"] if left_out else []), *tail])
 
 
-def _split_to_fit(texts: list[str], limit: int) -> tuple[int, int]:
-    """Choose which texts to keep at the beginning (head) and at the end (tail).
+def _write_to_fit(write: Callable[[int], str], count: int, limit: int) -> tuple[list[str], list[str]]:
+    """Write the first records (head) and the last records (tail) that fit. The tail has twice as many as the head.
 
-    Returns two indexes: the first index after the head, and the first index of the tail. The tail has twice as many
-    texts as the head.
+    Records between them are not written, because it takes long to find the secrets in a text.
     """
-    head, tail, size = 0, len(texts), 0
-    for number in range(len(texts)):
-        from_head = number % 3 == 2
-        size += len(texts[head if from_head else tail - 1]) + 1
+    head: list[str] = []
+    tail: list[str] = []
+    size = 0
+    for number in range(count):
+        is_head = number % 3 == 2
+        text = write(len(head) if is_head else count - 1 - len(tail))
+        size += len(text) + 1
         if size > limit:
             break
-        head, tail = (head + 1, tail) if from_head else (head, tail - 1)
-    return head, tail
+        (head if is_head else tail).append(text)
+    return head, tail[::-1]
 
 
-def _list_records(transcript: Transcript) -> list[tuple[int, str]]:
-    """Return the number and the text of each message, call, result and compaction."""
-    records = [
-        (message.record, f"[{message.record}] {_AUTHORS[message.kind]}: {message.text}")
-        for message in transcript.messages
-    ]
+def _list_records(transcript: Transcript) -> list[tuple[int, str, str]]:
+    """Return the number, the author and the text of each message, call, result and compaction."""
+    records = [(message.record, _AUTHORS[message.kind], message.text) for message in transcript.messages]
     for call, result in transcript.steps:
         author = f"sub-agent {call.agent}, " if call.agent else ""
-        records.append((call.record, f"[{call.record}] {author}{call.name}: {format_input(call)}"))
+        records.append((call.record, f"{author}{call.name}", format_input(call)))
         if result is not None:
             outcome = " refused" if result.is_refused else " error" if result.is_error else ""
-            records.append((result.record, f"[{result.record}] {author}result{outcome}: {result.text}"))
-    records += [
-        (compaction.record, f"[{compaction.record}] compaction: {compaction.summary}")
-        for compaction in transcript.compactions
-    ]
+            records.append((result.record, f"{author}result{outcome}", result.text))
+    records += [(compaction.record, "compaction", compaction.summary) for compaction in transcript.compactions]
     return records
 
 

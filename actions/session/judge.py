@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from actions.regex import regex
 from actions.session.answer import Answer, Verdict, answer_unknown
 from actions.session.digest import format_input
+from actions.session.record_text import remove_colours, show_text
+from actions.session.redaction import HIDDEN
 from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
 from templates.filters import visible
@@ -62,7 +64,6 @@ _QUESTION_BY_WORD = {"todo": "todos", "todos": "todos", "philosophy": "philosoph
               "shortcuts": "philosophy", "test": "testing", "tests": "testing", "testing": "testing", "ci": "workflow",
               "workflow": "workflow", "commit": "workflow"}  # fmt: skip
 _WORD = regex(r"[a-z]+")
-_COLOUR_CODE = regex("\x1b\\[[0-9;]{0,20}m")
 
 
 def find_question(consideration: Consideration) -> str:
@@ -97,7 +98,10 @@ def choose_answer(judged: Answer | None, recorded: Answer) -> tuple[Answer, bool
 
 
 def has_quote(transcript: Transcript, quote: Quote) -> bool:
-    """Return whether a record contains a quote, ignoring whitespace and terminal colours."""
+    """Return whether a record contains a quote, ignoring whitespace and terminal colours.
+
+    The quote may have `HIDDEN` for a secret, because the judge saw the record so.
+    """
     thread: Transcript | None = transcript
     if quote.agent:
         thread = next((agent for agent in transcript.agents if agent.agent == quote.agent), None)
@@ -105,12 +109,13 @@ def has_quote(transcript: Transcript, quote: Quote) -> bool:
     if thread is None or not words:
         return False
     texts = list_texts(thread, quote.record)
-    return any(words in _join_words(form) for text in texts for form in (text, visible(text), remove_colours(text)))
+    return any(words in _join_words(form) for text in texts for form in _list_forms(text, is_hidden=HIDDEN in words))
 
 
-def remove_colours(text: str) -> str:
-    """Remove terminal colour codes from a text."""
-    return _COLOUR_CODE.sub("", text)
+def _list_forms(text: str, *, is_hidden: bool) -> tuple[str, ...]:
+    """Return the forms in which a text may be quoted. `is_hidden` means that the quote hides a secret."""
+    shown_text = show_text(text) if is_hidden else remove_colours(text)
+    return text, visible(text), shown_text, visible(shown_text)
 
 
 def list_texts(transcript: Transcript, record: int) -> list[str]:

@@ -17,12 +17,19 @@ _NAMED_SECRET = regex(
 """Values whose name indicates a secret. A token count is not a secret."""
 _BEARER = regex(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 _LOGIN = regex(r"(://[^\s/:@]{1,100}:)[^\s/@]{1,200}@")
+_AFTER_CUT = regex(r"(?<=\n\[…\]\n)\s{0,20}(?=[^\s\"']{0,200}\d)(?=[^\s\"']{0,200}[A-Za-z])[^\s\"']{6,4000}")
+"""The first word after `CUT`, the left out middle of a text. It may be the end of a secret or the value of a name."""
+_KEY_LINE = regex(
+    r"(?m)(?:^|(?<=\\n)|(?<=[\"']))(?=[^\n]{0,90}[a-z])(?=[^\n]{0,90}[A-Z])(?=[^\n]{0,90}\d)[A-Za-z0-9+/]{40,90}={0,2}(?=$|\\n|[\"'])"
+)
+"""A line of a key whose first line may be left out: nothing but base64."""
 _KEY = regex(r"(?:-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d:)[\s\S]*")
 
 
 def redact(text: str) -> str:
     """Replace passwords, tokens and keys with `[hidden]`, recognized by their format or their name."""
     text = _KEY.sub(HIDDEN, text)
+    text = _KEY_LINE.sub(HIDDEN, _AFTER_CUT.sub(HIDDEN, text))
     text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)
     text = _NAMED_SECRET.sub(rf"\1{HIDDEN}", text)

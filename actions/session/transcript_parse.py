@@ -348,7 +348,7 @@ def shorten_report(text: str, limit: int) -> str:
     """Replace the middle of a text of more than `limit` characters with `CUT` and the headings in it."""
     middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
     titles = "\n".join(line[:_MAX_HEADING] for line in middle.split("\n") if line.startswith("#"))[:limit]
-    return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)
+    return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}{CUT}", 1) if titles else shorten_middle(text, limit)
 
 
 def _get_kind(record: Record, message: RawMessage) -> Kind:

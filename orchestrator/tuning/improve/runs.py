@@ -7,6 +7,7 @@ import msgspec
 
 from actions.improve.sorting import MAX_RECORD, FailedRun
 from actions.session.digest import write_digest
+from actions.session.record_text import show_text
 from orchestrator.guard.transcripts import read_transcript
 from orchestrator.model.environment import Say
 from orchestrator.tuning.improve.plan import ImprovementPlan
@@ -115,13 +116,14 @@ class TaskRunner(msgspec.Struct, frozen=True):
         record, graded = self.ledger.finished[key], self.ledger.graded[key]
         session = restore_session(record["session"])
         calls = (f"{call.tool} {call.given}" for call in session.calls)
-        plain_record = "\n".join((_NO_TRANSCRIPT, *calls, *session.texts, session.answer))
+        plain_record = show_text("\n".join((_NO_TRANSCRIPT, *calls, *session.texts, session.answer)))
         transcript = get_transcript_file(self.folder, key)
         run_record = write_digest(read_transcript(transcript), MAX_RECORD) if transcript.is_file() else plain_record
         task = self.plan.texts[key.task]
         is_loaded = any(call.succeeded and call.name.rpartition(":")[2] == self.plan.name for call in session.skills)
         is_called = task.prompt.split(maxsplit=1)[:1] == [f"/{self.plan.name}"]
-        failed = tuple(f"{check['label']}: {check['why']}" for check in graded["checks"] if check["passed"] is False)
+        checks = (f"{check['label']}: {check['why']}" for check in graded["checks"] if check["passed"] is False)
+        failed = tuple(map(show_text, checks))
         is_opened = any(call.tool == "Read" and "SKILL.md" in call.given for call in session.calls)
         return FailedRun(str(key), key.task, task.prompt, failed, run_record, is_loaded or is_called, is_opened)
 

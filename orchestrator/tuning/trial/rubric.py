@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import schemas
+from actions.session.record_text import show_text
 from orchestrator.model.agent import Session
 from orchestrator.model.query import Query
 from orchestrator.tuning.trial.checks import CheckResult, MissingTextError, read_text
@@ -74,7 +75,7 @@ def _build_record(checks: Sequence[Check], session: Session, sandbox: Sandbox) -
             text = read_text(source, session, sandbox)
         except MissingTextError as error:
             text = f"(missing: {error})"
-        parts.append(f"[{source}]\n{_shorten(text) or '(empty)'}")
+        parts.append(f"[{source}]\n{show_text(_shorten(text)) or '(empty)'}")
     return "\n\n".join(parts)
 
 

@@ -3,6 +3,7 @@
 from actions.session.answer import Answer, Verdict
 from actions.session.example import bash, edit, user
 from actions.session.judge import choose_answer, find_question, group_by_query, has_quote, verify_quotes
+from actions.session.redaction import HIDDEN
 from actions.session.transcript import Quote
 from schemas.considerations import Consideration
 from tests.examples import make_transcript
@@ -62,3 +63,10 @@ def test_consideration_has_a_question_by_its_id():
     assert {id: find_question(make_consideration(id)) for id in expected_questions} == {
         id: f"questions/{name}" for id, name in expected_questions.items()
     }
+
+
+def test_quote_of_a_hidden_secret_is_found():
+    session = make_transcript(user("Count."), bash("cat .env", "DB_PASSWORD=\x1b[31mhunter22\x1b[0m\nPORT=80"))
+    assert has_quote(session, Quote(2, f"DB_PASSWORD={HIDDEN} PORT=80"))
+    assert not has_quote(session, Quote(2, f"PORT={HIDDEN}"))
+    assert verify_quotes(make_answer(Quote(2, f"DB_PASSWORD={HIDDEN}")), session).verdict is Verdict.VIOLATED

@@ -3,6 +3,7 @@
 import pytest
 
 from actions.session.redaction import HIDDEN, redact
+from actions.session.transcript_parse import CUT
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,17 @@ def test_redact_hides_secrets(text):
 )
 def test_redact_keeps_other_words(text):
     assert redact(text) == text
+
+
+KEY_LINE = "q7Zp2Lx9Vb4Kt8Wm3Rs6Hd1Nw5/AbCdEfGh0123456789+abcdefghijklmnopqr"
+
+
+@pytest.mark.parametrize(
+    "text", [f"{KEY_LINE}\n{KEY_LINE}\n-----END PRIVATE KEY-----", f'"{KEY_LINE}\\n{KEY_LINE}\\n"']
+)
+def test_redact_hides_a_key_without_its_first_line(text):
+    assert KEY_LINE not in redact(text)
+
+
+def test_redact_hides_the_end_of_a_word_that_was_cut():
+    assert redact(f"token=a1{CUT}w3Rs6Hd1Nw5 is it{CUT}and more") == f"token=a1{CUT}{HIDDEN} is it{CUT}and more"

@@ -374,3 +374,17 @@ def test_sorting_shows_the_run_of_the_task_that_passed(project, play, run_improv
     play(model)
     run_improve("greeter", "--tasks", write_tasks(project), *OPTIONS)
     assert "please, as it happens" in model.prompts[0].partition("passed all checks")[2]
+
+
+class LeakingModel(Model):
+    """A model whose runs print a password."""
+
+    def greet(self, prompt, skill):
+        return f"{super().greet(prompt, skill)} DB_PASSWORD=hunter22"
+
+
+def test_questions_of_an_improvement_have_no_secret_of_its_runs(project, play, run_improve):
+    play(model := LeakingModel())
+    run_improve("greeter", "--tasks", write_tasks(project), *OPTIONS)
+    assert any("[hidden]" in prompt for prompt in model.prompts)
+    assert not any("hunter22" in prompt for prompt in model.prompts)

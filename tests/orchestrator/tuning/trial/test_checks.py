@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from actions.session.redaction import HIDDEN
 from orchestrator.model.agent import Call, Session
 from orchestrator.tuning.trial import rubric
 from orchestrator.tuning.trial.checks import is_skill_used, run_checks
@@ -84,3 +85,11 @@ def test_rubric_accepts_only_answers_with_a_quote_from_the_record():
     assert check_answer(quote="It is polite.") is None
     assert check_answer(number=2) is None
     assert rubric.check_answers(checks, [], record)[0].passed is None
+
+
+def test_record_for_a_rubric_has_no_secret(sandbox):
+    task = Task("one", "Greet.", (Check("rubric", "It is polite.", {"in": "trace"}),), "tasks.yaml:1")
+    session = Session(answer="Done.", calls=[Call("Bash", '{"command": "cat .env"}')], texts=["DB_PASSWORD=hunter22"])
+    prompt = rubric.build_query(task, session, sandbox, "small").prompt
+    assert f"DB_PASSWORD={HIDDEN}" in prompt
+    assert "hunter22" not in prompt
