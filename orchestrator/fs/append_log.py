@@ -119,16 +119,10 @@ def _open(path: str) -> int:
 
         ensure_private_dir(Path(folder))
     fd = nofollow.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    if _may_leak(os.fstat(fd)):
+    if os.fstat(fd).st_uid != os.geteuid():  # its owner could read the lines, also those of root
         os.close(fd)
         raise OSError(errno.EPERM, "the file belongs to another user")
     return fd
-
-
-def _may_leak(status: os.stat_result) -> bool:
-    """Return whether a log is a file of another user, who could read its lines. Root may use one that is private."""
-    user = os.geteuid()
-    return status.st_uid != user and (user != 0 or bool(status.st_mode & 0o077))
 
 
 def _is_current(fd: int, path: str) -> bool:

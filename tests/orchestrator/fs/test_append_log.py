@@ -22,21 +22,34 @@ def test_append_returns_where_the_lines_begin(tmp_path):
     assert (tmp_path / "log").read_bytes() == b"one\ntwo\nthree\n"
 
 
-@pytest.mark.parametrize(
-    ("user", "mode", "is_written"), [(0, 0o666, True), (1, 0o600, False), (1, 0o666, False), (-1, 0o600, True)]
-)
-def test_a_log_of_another_user_gets_no_lines(tmp_path, monkeypatch, user, mode, is_written):
-    """user: whose file it is, relative to the one who writes. -1 is for root in the file of a user."""
-    path, owner = tmp_path / "log", os.geteuid()
+@pytest.mark.parametrize("mode", [0o600, 0o666])
+@pytest.mark.parametrize("writer", ["the owner", "another user", "root"])
+def test_log_of_another_user_gets_no_lines(tmp_path, monkeypatch, writer, mode):
+    path, owner = tmp_path / "log", 4711
     path.write_bytes(b"one\n")
     path.chmod(mode)
-    monkeypatch.setattr(os, "geteuid", lambda: {0: owner, 1: owner + 1, -1: 0}[user])
-    if is_written:
+    _give_to(path, owner, monkeypatch)
+    monkeypatch.setattr(os, "geteuid", lambda: {"the owner": owner, "another user": owner + 1, "root": 0}[writer])
+    if writer == "the owner":
         append_line(str(path), b"two")
     else:
         with pytest.raises(PermissionError, match="belongs to another user"):
             append_line(str(path), b"two")
-    assert path.read_bytes() == (b"one\ntwo\n" if is_written else b"one\n")
+    assert path.read_bytes() == (b"one\ntwo\n" if writer == "the owner" else b"one\n")
+
+
+def _give_to(path, owner, monkeypatch):
+    """Give a file to a user, or let it appear so if only root could do it."""
+    if os.getuid() == 0:
+        os.chown(path, owner, -1)
+        return
+    fstat, inode = os.fstat, path.stat().st_ino
+
+    def read_status(fd):
+        status = fstat(fd)
+        return os.stat_result((*status[:4], owner, *status[5:])) if status.st_ino == inode else status
+
+    monkeypatch.setattr(os, "fstat", read_status)
 
 
 def test_append_undoes_a_short_write(tmp_path, monkeypatch):
