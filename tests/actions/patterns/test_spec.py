@@ -40,7 +40,8 @@ def list_severities(pattern, head: str, folder: str = "word-count") -> list[str]
         ("name: word:count\ndescription: x\n", 1),
         ("name: birds:word-count\ndescription: x\n", 1),
         (f"name: {'a' * 65}\ndescription: x\n", 1),
-        ("name: line-count\ndescription: x\n", 1),
+        ("name: wordcount\ndescription: x\n", 1),
+        ("name: line-count\ndescription: x\n", 0),
         ("name: word-count\ndescription: x\n", 0),
     ],
 )
