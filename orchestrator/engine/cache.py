@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from actions.case import Case
+from actions.regex import regex
 from orchestrator.engine.cache_files import read_cached, write_cached
 from orchestrator.engine.rows import Row
 from orchestrator.errors import BadInput
@@ -28,6 +29,8 @@ _MAX_BYTES = 64_000_000
 """Maximum size of the folder. Above it, old rows are deleted until half is left. A row takes about 3,000 bytes."""
 _CORE, _SHELL = ("actions", "schemas"), ("orchestrator", "orchestrator/engine")
 """The folders of the code that a row depends on. `_CORE` includes all subfolders, `_SHELL` does not."""
+_ROW_NAME = regex(r"[0-9a-f]{64}")
+"""The names of the files. Others in the folder are not tune-skill's, and are not deleted."""
 _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -89,7 +92,8 @@ class Cache(msgspec.Struct, frozen=True):
 
     def _list_files(self) -> Iterator[tuple[str, os.stat_result]]:
         with os.scandir(self.folder) as entries:
-            yield from ((entry.path, entry.stat()) for entry in entries)
+            own = (entry for entry in entries if _ROW_NAME.fullmatch(entry.name))
+            yield from ((entry.path, entry.stat(follow_symlinks=False)) for entry in own)
 
 
 def _compute_key(case: Case) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from orchestrator.errors import BadInput
+from orchestrator.fs.ownership import describe_intruder
 
 
 def find_home() -> Path:
@@ -45,10 +46,14 @@ def ensure_path(text: str | None) -> None:
 def xdg_folder(variable: str, default: str) -> Path:
     """Return tune-skill's folder below the folder in an environment variable.
 
-    If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder.
+    If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder, and if
+    another user could have written what is in the folder, as in a shared one such as `/tmp`.
     """
     value = os.environ.get(variable, "")
-    return (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
+    folder = (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
+    if problem := describe_intruder(folder):
+        raise BadInput(f"{problem}; set {variable} to a folder of your own")
+    return folder
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:

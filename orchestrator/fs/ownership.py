@@ -1,7 +1,8 @@
-"""Know the folders that tune-skill creates in projects, and say whose folder a command was not allowed to use."""
+"""Know the folders that tune-skill creates, and say which of them belong to another user."""
 
 import os
 import pwd
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +27,22 @@ def describe_other_owner(path: Path) -> str:
                 where = folder.absolute()
                 return f"{where} belongs to {_find_user_name(owner)}, and only they can use it; work in your own clone"
     return ""
+
+
+def describe_intruder(folder: Path) -> str:
+    """Return how another user could write what is in a folder of this user, or "".
+
+    A missing folder belongs to nobody. A group counts as other users unless it is the user's own.
+    """
+    try:
+        link, info = folder.lstat(), folder.stat()
+    except OSError:
+        return ""
+    strangers = {link.st_uid, info.st_uid} - {os.geteuid()}
+    if strangers:
+        return f"{folder} belongs to {_find_user_name(min(strangers))}"
+    by_group = info.st_mode & stat.S_IWGRP and info.st_gid != os.getegid()
+    return f"other users can write to {folder}" if by_group or info.st_mode & stat.S_IWOTH else ""
 
 
 def _find_user_name(uid: int) -> str:

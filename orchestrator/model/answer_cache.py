@@ -7,6 +7,7 @@ from pathlib import Path
 from stat import S_IMODE
 from typing import Any
 
+from actions.regex import regex
 from actions.review.judge import Question, Reply
 from orchestrator.errors import BadInput, TuneSkillError
 from orchestrator.fs import durable
@@ -16,6 +17,8 @@ from schemas.issues import Cost
 
 _MAX_SECONDS = 86_400
 """How long an answer is kept. They quote sessions, and a later command should read anew."""
+_NAME = regex(r"[0-9a-f]{64}\.json|room-\d+")
+"""The names of the files. Others in the folder are not tune-skill's, and are not deleted."""
 
 
 class AnswerCache(Memory):
@@ -54,7 +57,8 @@ class AnswerCache(Memory):
     def _remove_old(self, folder: Path) -> None:
         with suppress(OSError):
             for path in folder.iterdir():
-                if abs(time.time() - path.lstat().st_mtime) > _MAX_SECONDS:
+                is_own = _NAME.fullmatch(path.name) is not None
+                if is_own and abs(time.time() - path.lstat().st_mtime) > _MAX_SECONDS:
                     path.unlink(missing_ok=True)
 
 

@@ -8,9 +8,11 @@ import os
 import secrets
 from pathlib import Path
 
+from actions.regex import regex
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.append_log import is_locked_by_other
 
+_NAME = regex(r"[0-9a-f]{16}")
 _names: dict[Path, str] = {}
 """The names of this process, by folder."""
 
@@ -24,7 +26,7 @@ def register(folder: Path) -> str:
     if folder not in _names:
         durable.ensure_dir(folder)
         for path in folder.iterdir():
-            if not is_running(folder, path.name):
+            if _NAME.fullmatch(path.name) and not is_running(folder, path.name):
                 path.unlink(missing_ok=True)
         name = secrets.token_hex(8)
         fd = nofollow.open_file(str(folder / name), os.O_RDWR | os.O_CREAT)  # open until this process ends

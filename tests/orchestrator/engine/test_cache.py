@@ -153,19 +153,19 @@ def test_cache_deletes_the_oldest_rows(options_with_cache, monkeypatch):
     monkeypatch.setattr(cache, "_MAX_BYTES", 1000)
     options_with_cache.cache.folder.mkdir(parents=True)
     for n in range(20):
-        file = options_with_cache.cache.folder / f"row-{n:02}"
+        file = options_with_cache.cache.folder / f"{n:064x}"
         file.write_bytes(b"x" * 100)
         os.utime(file, (n, n))
     with options_with_cache.cache.trim_afterwards():
         pass
     assert len(list(options_with_cache.cache.folder.iterdir())) == 20, "rows were deleted although none was added"
     with options_with_cache.cache.trim_afterwards():
-        (options_with_cache.cache.folder / "row-00").unlink()
+        (options_with_cache.cache.folder / f"{0:064x}").unlink()
         os.utime(
             options_with_cache.cache.folder, (1, 1)
         )  # Otherwise the folder could have the time of the files above, within one clock tick.
     assert sorted(file.name for file in options_with_cache.cache.folder.iterdir()) == [
-        f"row-{n}" for n in range(15, 20)
+        f"{n:064x}" for n in range(15, 20)
     ]
 
 

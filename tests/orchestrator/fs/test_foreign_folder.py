@@ -1,0 +1,101 @@
+"""Test that a folder of caches or notes counts only if no other user could have written what is in it."""
+
+import os
+import time
+
+import pytest
+
+from orchestrator.engine import cache as row_cache
+from orchestrator.engine.cache import Cache, open_cache
+from orchestrator.errors import BadInput
+from orchestrator.fs.home import xdg_folder
+from orchestrator.fs.notes import read_note, write_note
+from orchestrator.fs.ownership import describe_intruder
+from orchestrator.model.answer_cache import AnswerCache, open_answers
+
+STRANGER = 3999999
+
+
+@pytest.fixture
+def shared_root(tmp_path, monkeypatch):
+    """Return a folder that several users share, as the root of caches and state."""
+    root = tmp_path / "shared"
+    root.mkdir()
+    root.chmod(0o1777)
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(root))
+    return root
+
+
+def _give_away(path):
+    if os.geteuid():
+        pytest.skip("only root can give a folder to another user")
+    os.chown(path, STRANGER, -1, follow_symlinks=False)
+
+
+def _make_folder_of_stranger(root):
+    (root / "tune-skill").mkdir(0o777)
+    _give_away(root / "tune-skill")
+
+
+def _make_link_of_stranger(root):
+    (root / "private").mkdir(0o700)
+    (root / "tune-skill").symlink_to(root / "private")
+    _give_away(root / "tune-skill")
+
+
+def _make_writable_folder(root):
+    (root / "tune-skill").mkdir()
+    (root / "tune-skill").chmod(0o777)
+
+
+@pytest.mark.parametrize("prepare", [_make_folder_of_stranger, _make_link_of_stranger, _make_writable_folder])
+def test_folder_that_another_user_could_fill_is_refused(shared_root, prepare):
+    prepare(shared_root)
+    with pytest.raises(BadInput, match="tune-skill.*set XDG_STATE_HOME to a folder of your own"):
+        xdg_folder("XDG_STATE_HOME", ".local/state")
+
+
+def test_note_of_another_user_does_not_count(shared_root, tmp_path):
+    write_note("asks-model", tmp_path, {"allowed": True})
+    assert read_note("asks-model", tmp_path) == {"allowed": True}
+    _give_away(shared_root / "tune-skill")
+    assert read_note("asks-model", tmp_path) is None
+
+
+def test_caches_in_a_folder_of_another_user_are_not_used(shared_root):
+    _make_folder_of_stranger(shared_root)
+    assert open_cache() is None
+    assert not isinstance(open_answers("opus"), AnswerCache)
+
+
+def test_own_folder_and_own_link_are_used(shared_root, tmp_path):
+    assert xdg_folder("XDG_CACHE_HOME", ".cache") == shared_root / "tune-skill"
+    (tmp_path / "disk").mkdir(0o755)
+    (shared_root / "tune-skill").symlink_to(tmp_path / "disk")
+    assert xdg_folder("XDG_CACHE_HOME", ".cache") == shared_root / "tune-skill"
+
+
+def test_group_of_the_user_alone_is_no_other_user(tmp_path):
+    tmp_path.chmod(0o775)
+    os.chown(tmp_path, -1, os.getegid())
+    assert describe_intruder(tmp_path) == ""
+
+
+def test_only_own_answers_are_removed_when_they_are_old(shared_root):
+    folder = shared_root / "tune-skill" / "answers"
+    folder.mkdir(0o700, parents=True)
+    old_names = ["id_rsa", "a" * 64 + ".json", "room-12", "paid.json"]
+    for name in old_names:
+        (folder / name).write_text("{}")
+        os.utime(folder / name, (time.time() - 9e5,) * 2)
+    open_answers("opus")
+    assert sorted(path.name for path in folder.iterdir()) == ["id_rsa", "paid.json"]
+
+
+def test_only_own_rows_are_removed_from_a_large_cache(tmp_path, monkeypatch):
+    monkeypatch.setattr(row_cache, "_MAX_BYTES", 10)
+    for name in ("holiday.jpg", "b" * 64):
+        (tmp_path / name).write_bytes(b"x" * 100)
+    Cache(tmp_path).trim()
+    assert [path.name for path in tmp_path.iterdir()] == ["holiday.jpg"]
