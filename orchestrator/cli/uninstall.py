@@ -44,7 +44,10 @@ def _list_uninstall_notes(target: "InstallTarget", changes: "Sequence[Change]") 
 
     yield from list_backup_notes(target, changes)
     if is_kept(target.servers):
-        yield f"the server {NAME} in {target.servers} stays, because you wrote it; remove it yourself if you want"
+        yield (
+            f"the server {NAME} in {target.servers} stays, because `install` found it there;"
+            " remove it yourself if you want"
+        )
     if not changes:
         yield from _suggest_other_target(target)
 

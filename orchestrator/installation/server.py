@@ -106,17 +106,18 @@ def _get_command(entry: Settings) -> list[str]:
 def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
     """Return the user's own entry that `entry` was before the installation, or None if `install` added it.
 
-    It is in the newest backup from before the installation, or it is `entry` itself if `install` changed nothing.
+    It is in the newest backup from before the installation. It is `entry` itself if `install` changed nothing: then it
+    neither created the file nor made a backup of it.
     """
     if was_created(path):
         return None
     for backup in find_backups(path):
         old_entry = _read_entry(backup)
-        if old_entry is None or _is_generated(old_entry):
+        if old_entry is None:
             return None
         if _replace_command(old_entry, _get_command(entry)) == entry:
             return old_entry
-    return None if _is_generated(entry) else entry
+    return entry
 
 
 def _read_entry(path: Path) -> Settings | None:

@@ -52,7 +52,7 @@ def _make_writable_folder(root):
 @pytest.mark.parametrize("prepare", [_make_folder_of_stranger, _make_link_of_stranger, _make_writable_folder])
 def test_folder_that_another_user_could_fill_is_refused(shared_root, prepare):
     prepare(shared_root)
-    with pytest.raises(BadInput, match="tune-skill.*set XDG_STATE_HOME to a folder of your own"):
+    with pytest.raises(BadInput, match=r"tune-skill.*set XDG_STATE_HOME to a folder of your own"):
         xdg_folder("XDG_STATE_HOME", ".local/state")
 
 

@@ -40,7 +40,7 @@ def uninstall(path):
     return changes
 
 
-@pytest.mark.parametrize("entry", [EXTENDED, SHORT, MOVED, SHORT | {"env": None}])
+@pytest.mark.parametrize("entry", [EXTENDED, SHORT, MOVED, SHORT | {"env": None}, GENERATED])
 @pytest.mark.parametrize("commands", [[COMMAND], [["/new/bin/tune-skill"], ["/newer/bin/tune-skill"]]])
 def test_uninstall_restores_the_entry_of_the_user(path, entry, commands):
     write_entry(path, entry)
@@ -56,8 +56,9 @@ def test_uninstall_restores_the_entry_of_the_user(path, entry, commands):
     assert find_backups(path) == []
 
 
-def test_entry_of_the_user_that_starts_tune_skill_is_not_touched(path):
-    write_entry(path, EXTENDED)
+@pytest.mark.parametrize("entry", [EXTENDED, GENERATED])
+def test_entry_that_was_there_before_is_not_touched(path, entry):
+    write_entry(path, entry)
     assert plan_install(path, COMMAND) == plan_uninstall(path) == []
 
 
