@@ -17,8 +17,9 @@ from templates.filters import counted
 def trust(run: str, trial: bool, yes: bool) -> Exit:
     """Let RUN change its skill, although its work dir was created elsewhere.
 
-    Such a work dir comes from a clone, a CI cache, or a home folder that was moved. Check its contents first: after
-    this command, tune-skill carries out its options, fixes and rollbacks.
+    Such a work dir comes from a clone, a CI cache, or a project that was copied or moved. Check its contents first:
+    after this command, tune-skill carries out its options, fixes and rollbacks. In a copied or moved project, RUN
+    changes the skill at the same place in that project from now on.
 
     \b
     Examples:
@@ -27,16 +28,21 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
       tune-skill trust 20261121-1200 --trial
     """
     from orchestrator.fs.own_folders import trust_work_dir
+    from orchestrator.run.relocation import has_moved, relocate, save_relocated
     from orchestrator.run.store import StateStore
-    from orchestrator.run.work_dirs import check_unit_path, find_run
+    from orchestrator.run.work_dirs import check_unit_path, ensure_inside, find_run
 
     work_dir = find_run(run)
     if trial:
         return _trust_trial(work_dir, yes=yes)
     if yes:
         raise click.UsageError("--yes needs --trial", click.get_current_context())
-    target = StateStore(work_dir).load(read_only=True).target_skill
-    skill = check_unit_path(work_dir, target)
+    state = StateStore(work_dir).load(read_only=True)
+    target = relocate(work_dir, state)
+    skill = check_unit_path(work_dir, target, former=state.target_skill.path)
+    ensure_inside(work_dir, target)
+    if has_moved(work_dir, state):
+        save_relocated(work_dir, target)
     trust_work_dir(work_dir, skill, target.project)
     click.echo(f"{safe(str(work_dir))} is trusted: it may change {safe(str(skill))}")
     return Exit.OK
@@ -52,7 +58,7 @@ def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
 
     ensure_trusted(work_dir)
     state = StateStore(work_dir).load(read_only=True)
-    tasks, request = build_run_request(state, find_unit_path(work_dir, state.target_skill), work_dir)
+    tasks, request = build_run_request(state, find_unit_path(work_dir, state), work_dir)
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"
     click.echo(f"trial of run {safe(state.run_id)}: {cost}", err=True)
     ensure_allowed(tasks, request, work_dir, yes=yes)

@@ -18,6 +18,8 @@ from orchestrator.fs.notes import WORK_DIRS, get_note_file, read_record, write_n
 from orchestrator.fs.paths import resolve_links
 from orchestrator.fs.project_root import find_project_root
 
+WORKFLOW = ".workflow"
+"""The folder of a project that contains these folders."""
 INVALID_CHARACTERS = regex(r"[^\w.-]+")
 """Characters that are replaced in the names of these folders."""
 
@@ -65,6 +67,13 @@ def is_in_project(folder: Path, kind: str, skill: Path) -> bool:
     """
     own_folder = _move_out_of_skill(Path(find_project_root()), skill) / kind
     return folder.parent.resolve() in {path.resolve() for path in (own_folder, *list_folders(kind))}
+
+
+def find_holding_project(work_dir: Path) -> Path:
+    """Return the project that holds a work dir: the folder with its `.workflow`, else the project of its path."""
+    path = resolve_links(work_dir)
+    workflow = next((folder for folder in path.parents if folder.name == WORKFLOW), None)
+    return workflow.parent if workflow else Path(find_project_root(str(path)))
 
 
 class _Note(msgspec.Struct, frozen=True):

@@ -79,7 +79,7 @@ class Run:
         state = store.load()
         if store.recovered:
             listener.say(store.recovered)
-        find_unit_path(work_dir, state.target_skill)
+        find_unit_path(work_dir, state)
         return cls(store, open_workspace(work_dir), listener, clock)
 
     @contextmanager

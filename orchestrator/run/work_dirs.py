@@ -12,23 +12,25 @@ from orchestrator.errors import BadInput, Refused, WriteFailed
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.own_folders import (
     INVALID_CHARACTERS,
+    WORKFLOW,
     choose_path,
     ensure_trusted,
     explain_distrust,
+    find_holding_project,
     is_trusted,
     list_folders,
     read_trusted_project,
     read_trusted_skill,
 )
 from orchestrator.fs.paths import is_in_git, resolve_links
+from orchestrator.run.relocation import has_moved, is_outside
 from orchestrator.run.store import STATE_FILE, has_run, read_start_time
 from orchestrator.run.unsaved import describe_unsaved
 from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.workspace import Workspace
-from schemas.records import TargetSkill
+from schemas.records import State, TargetSkill
 from templates.filters import did_you_mean
 
-_WORKFLOW = str(Path(RUNS).parent)
 _NON_DIGITS = regex(r"[^0-9]+")
 _TIME_DIGITS = 17
 
@@ -85,7 +87,7 @@ def _find_by_id(name: str) -> Path:
 
 def _ensure_not_distrusted(id: str) -> None:
     """Raise Refused if an untrusted folder of another kind has this name, which no command lists."""
-    kinds = (kind for workflow in list_folders(_WORKFLOW) for kind in workflow.glob("skill-*/"))
+    kinds = (kind for workflow in list_folders(WORKFLOW) for kind in workflow.glob("skill-*/"))
     for folder in (kind / id for kind in kinds if kind.name != Path(RUNS).name):
         if folder.is_dir() and not is_trusted(folder):
             raise Refused(f"{folder} cannot be used: {explain_distrust(folder)}; move it elsewhere and start a new one")
@@ -162,11 +164,12 @@ def _list_runs() -> list[Path]:
     return sorted(runs, key=lambda run: run.name)
 
 
-def find_unit_path(work_dir: Path, target: TargetSkill) -> Path:
+def find_unit_path(work_dir: Path, state: State) -> Path:
     """Return the path of the unit that the run in a trusted work dir is allowed to change.
 
-    Raises Refused if its state names another unit.
+    Raises Refused if its state names another unit, or a unit of the project from which the work dir was copied.
     """
+    target = state.target_skill
     skill, project = read_trusted_skill(work_dir), read_trusted_project(work_dir)
     if skill != target.path:
         raise Refused(
@@ -177,7 +180,23 @@ def find_unit_path(work_dir: Path, target: TargetSkill) -> Path:
             f"{work_dir}: its state is for {_describe_kind(target.project)}, but the run was created for "
             f"{_describe_kind(project)}; start a new run"
         )
-    return check_unit_path(work_dir, target)
+    unit_path = check_unit_path(work_dir, target)
+    if has_moved(work_dir, state) and is_outside(work_dir, target):
+        raise Refused(
+            f"{work_dir}: its run is for {unit_path}, outside of {find_holding_project(work_dir)}; to use it on the "
+            f"{'file' if target.project else 'skill'} in there: `tune-skill trust {work_dir}`"
+        )
+    return unit_path
+
+
+def ensure_inside(work_dir: Path, target: TargetSkill) -> None:
+    """Raise Refused if a unit is outside of the project that holds the work dir of its run."""
+    if is_outside(work_dir, target):
+        backup = work_dir / "backup"
+        raise Refused(
+            f"{work_dir}: its run is for {target.path}, outside of {find_holding_project(work_dir)}, so it cannot be "
+            f"trusted; start a new run{f' (the text from before this one: {backup})' if backup.is_dir() else ''}"
+        )
 
 
 def _describe_kind(project: str | None) -> str:
@@ -190,11 +209,12 @@ def open_workspace(work_dir: Path) -> Workspace:
     return Workspace(Path(project or skill), work_dir, posixpath.relpath(skill, project) if project else "")
 
 
-def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
-    """Check that a run is allowed to change the unit in its state. Returns the path of the unit.
+def check_unit_path(work_dir: Path, target: TargetSkill, former: str | None = None) -> Path:
+    """Check that a run is allowed to change a unit, as its state names it. Returns the path of the unit.
 
     The path must be absolute and contain no links. It must lead to a folder with a SKILL.md, or to a file in the
-    project. All journal entries must be about this unit. Raises Refused or BadInput if one of these is not true.
+    project. All journal entries must be about this unit, or about its `former` path, before the work dir was copied or
+    moved. Raises Refused or BadInput if one of these is not true.
     """
     skill, project = Path(target.path or ""), Path(target.project or "/")
     for path, text, what in ((skill, target.path, "skill"), (project, target.project, "project")):
@@ -212,7 +232,7 @@ def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
     journal = Journal(work_dir / "journal.jsonl", skill)
     for entry in journal.read_entries():
         where = f"{journal.path}: entry {entry.number}"
-        if entry.skill != journal.skill:
+        if entry.skill not in (journal.skill, former):
             raise Refused(f"{where} belongs to {entry.skill!r}, not to {skill}; start a new run")
         for step in entry.steps:
             if is_in_git(Path(step.file)):

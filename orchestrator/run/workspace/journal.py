@@ -15,7 +15,7 @@ from orchestrator.errors import StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append
 from orchestrator.fs.disk import read_regular, sync, wrap_os_errors
-from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
+from orchestrator.fs.durable import closing, encode_value, ensure_private_dir, write_bytes
 from schemas.codec import from_json, to_json
 from schemas.records import ChangeMade
 
@@ -221,6 +221,13 @@ class Journal:
     def end(self, entry: Entry, outcome: EntryOutcome, edited: tuple[str, ...] = ()) -> None:
         """Write the outcome of `entry`. edited: further files that were left because a user had edited them."""
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
+
+    def rename_unit(self, old: str) -> None:
+        """Make the entries of the unit with the real path `old` entries of this unit."""
+        records = [json.loads(line) for line in self._read_lines().splitlines()]
+        renamed = [record | {"skill": self.skill} if record.get("skill") == old else record for record in records]
+        if renamed != records:
+            write_bytes(self.path, b"".join(encode_value(record) + b"\n" for record in renamed))
 
     def _read_lines(self) -> bytes:
         data = read_regular(self.path) or b""

@@ -1,0 +1,54 @@
+"""Make the run of a copied or moved project change the copy: the unit at the same place relative to the work dir."""
+
+import posixpath
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from orchestrator.fs.own_folders import find_holding_project
+from orchestrator.fs.paths import resolve_links
+from orchestrator.run.store import StateStore
+from orchestrator.run.workspace.journal import Journal
+from schemas.records import State, TargetSkill
+
+
+def has_moved(work_dir: Path, state: State) -> bool:
+    """Return whether a work dir is at another path than the one in its state."""
+    return state.work_dir is not None and state.work_dir != str(resolve_links(work_dir))
+
+
+def is_outside(work_dir: Path, target: TargetSkill) -> bool:
+    """Return whether a unit is outside of the project that holds the work dir of its run."""
+    project = find_holding_project(work_dir)
+    return any(not Path(path).is_relative_to(project) for path in (target.path or "", target.root))
+
+
+def relocate(work_dir: Path, state: State) -> TargetSkill:
+    """Return the unit of a run at its place relative to the work dir, which may have been copied or moved."""
+    target = state.target_skill
+    path, project = (_relocate_path(work_dir, state, old) for old in (target.path, target.project))
+    return replace(target, path=path, project=project)
+
+
+def save_relocated(work_dir: Path, target: TargetSkill) -> None:
+    """Write the unit of a copied or moved run, and the paths in its work dir, to its journal and to its state.
+
+    The state is saved last and in both generations. If a kill comes before, the next `relocate` returns the same unit.
+    """
+    store = StateStore(work_dir)
+    state = store.load()
+    Journal(work_dir / "journal.jsonl", Path(target.path or "")).rename_unit(state.target_skill.path or "")
+    backup, trial = (_relocate_path(work_dir, state, old) for old in (state.backup_dir, state.trial_folder))
+    applied = tuple(replace(fix, backup_path=backup or "") for fix in state.applied_fixes)
+    own = str(resolve_links(work_dir))
+    moved = replace(
+        state, target_skill=target, work_dir=own, backup_dir=backup, trial_folder=trial, applied_fixes=applied
+    )
+    store.save(moved)
+    store.save(store.state)
+
+
+def _relocate_path(work_dir: Path, state: State, path: str | None) -> str | None:
+    if path is None or not has_moved(work_dir, state) or not Path(path).is_absolute():
+        return path
+    return posixpath.normpath(resolve_links(work_dir) / posixpath.relpath(path, state.work_dir))

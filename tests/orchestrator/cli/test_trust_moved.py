@@ -1,0 +1,136 @@
+"""Test `trust` in a copied or moved project: a run changes only the project that holds its work dir."""
+
+import json
+import shutil
+
+import pytest
+
+from orchestrator.cli import trust as trust_command
+from orchestrator.fs.own_folders import trust_work_dir
+from orchestrator.run import relocation
+from tests.fakes import write_skill
+
+
+@pytest.fixture
+def original_text(project):
+    return (project / "plover/SKILL.md").read_bytes()
+
+
+@pytest.fixture
+def run(tune, original_text, work_dirs):
+    """Return the work dir of a run that has applied its fixes, in relation to its project."""
+    assert tune("run", "plover", "--apply", "all", "--no-sessions").code in (0, 1)
+    return work_dirs()[-1].relative_to(work_dirs()[-1].parents[2])
+
+
+@pytest.fixture
+def fixed_text(project, run):
+    return (project / "plover/SKILL.md").read_bytes()
+
+
+@pytest.fixture
+def copy(project, run, tmp_path, monkeypatch):
+    """Return a copy of the project, as the working directory."""
+    folder = shutil.copytree(project, tmp_path / "copy")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_rollback_in_a_copy_changes_only_the_copy(tune, project, copy, run, original_text, fixed_text):
+    assert fixed_text != original_text
+    result = tune("trust", run.name)
+    assert (result.code, f"it may change {copy / 'plover'}\n" in result.out) == (0, True)
+    result = tune("rollback", "--all")
+    assert (result.code, "rolled back: FIX-" in result.out) == (0, True)
+    assert (copy / "plover/SKILL.md").read_bytes() == original_text
+    assert (project / "plover/SKILL.md").read_bytes() == fixed_text
+    for file in copy.glob(f"{run}/state.json*"):
+        assert str(project) not in json.dumps(json.loads(file.read_text()) | {"final_report": ""})
+
+
+def test_run_of_a_moved_project_continues(tune, project, run, original_text, tmp_path, monkeypatch):
+    folder = project.rename(tmp_path / "moved")
+    monkeypatch.chdir(folder)
+    assert "tune-skill trust" in tune("rollback", run.name, "--all").err
+    assert tune("trust", run.name).code == 0
+    assert tune("rollback", "--all").code == 0
+    assert (folder / "plover/SKILL.md").read_bytes() == original_text
+
+
+def test_run_on_an_agent_of_a_copy_changes_only_the_copy(tune, project, tmp_path, monkeypatch):
+    agent = ".claude/agents/counter.md"
+    (project / agent).parent.mkdir(parents=True)
+    (project / agent).write_text("---\nname: counter\ndescription: Counts.\n---\n\nCount.\n")
+    assert tune("run", agent, "--pause").code in (0, 3)
+    (run,) = (project / ".workflow/skill-tuning").iterdir()
+    copy = shutil.copytree(project, tmp_path / "copy")
+    monkeypatch.chdir(copy)
+    assert f"it may change {copy / agent}\n" in tune("trust", run.name).out
+    target = json.loads((copy / run.relative_to(project) / "state.json").read_text())["target_skill"]
+    assert (target["path"], target["project"]) == (str(copy / agent), str(copy))
+
+
+def test_trust_that_was_killed_is_repeated(tune, copy, run, original_text, monkeypatch):
+    with monkeypatch.context() as context:
+        context.setattr(relocation.StateStore, "save", kill)
+        with pytest.raises(KilledError):
+            trust_command.trust.callback(str(run), trial=False, yes=False)
+    assert tune("trust", run.name).code == 0
+    assert tune("rollback", "--all").code == 0
+    assert (copy / "plover/SKILL.md").read_bytes() == original_text
+
+
+class KilledError(Exception):
+    """Stands for the end of a process."""
+
+
+def kill(*_):
+    raise KilledError
+
+
+def test_copy_without_the_skill_is_not_trusted(tune, project, copy, run, fixed_text):
+    shutil.rmtree(copy / "plover")
+    result = tune("trust", run.name)
+    assert (result.code, f"{copy / 'plover'} has no SKILL.md" in result.err) == (2, True)
+    assert (project / "plover/SKILL.md").read_bytes() == fixed_text
+
+
+def test_run_on_a_skill_of_another_project_is_not_trusted(tune, project, tmp_path, work_dirs, monkeypatch):
+    other = write_skill(tmp_path / "other/tern")
+    assert tune("run", str(other), "--pause", "--no-sessions").code == 3
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another/state"))
+    result = tune("trust", work_dirs()[-1].name)
+    assert (result.code, f"is for {other}, outside of {project}" in result.err) == (2, True)
+    assert "none of your runs created this work dir" in tune("resume", work_dirs()[-1].name).err
+
+
+def test_state_cannot_name_a_place_outside_of_the_copy(tune, copy, run, tmp_path):
+    other = write_skill(tmp_path / "tern")
+    for file in copy.glob(f"{run}/state.json*"):
+        state = json.loads(file.read_text())
+        state["work_dir"] = "/elsewhere/.workflow/skill-tuning/run"
+        state["target_skill"]["path"] = "/tern"
+        file.write_text(json.dumps(state))
+    (copy / run / "journal.jsonl").unlink()
+    result = tune("trust", run.name)
+    assert (result.code, f"is for {other}, outside of {copy}" in result.err) == (2, True)
+    assert "none of your runs created this work dir" in tune("resume", run.name).err
+
+
+@pytest.mark.parametrize("command", ["rollback", "apply", "resume"])
+def test_run_that_was_trusted_for_another_project_is_refused(tune, project, copy, run, fixed_text, command):
+    trust_work_dir(copy / run, project / "plover")
+    result = tune(command, run.name, *(() if command == "resume" else ("--all",)))
+    assert (result.code, f"is for {project / 'plover'}, outside of {copy}" in result.err) == (2, True)
+    assert f"tune-skill trust {copy / run}" in result.err
+    assert (project / "plover/SKILL.md").read_bytes() == fixed_text
+    assert tune("trust", run.name).code == 0
+    assert tune("rollback", "--all").code == 0
+
+
+def test_own_run_on_a_skill_of_another_project_continues(tune, tmp_path, project):
+    other = write_skill(tmp_path / "other/tern")
+    before = (other / "SKILL.md").read_bytes()
+    assert tune("run", str(other), "--apply", "all", "--no-sessions").code in (0, 1)
+    assert tune("rollback", "--all").code == 0
+    assert (other / "SKILL.md").read_bytes() == before
