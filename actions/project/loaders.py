@@ -2,6 +2,9 @@
 
 One table holds the evidence; the first row that fits decides. A pattern whose consequence is something that Claude Code
 does with a loaded unit asks here, and has no exceptions of its own.
+
+Source: the CLI 2.1.332; `tests/e2e/facts/test_unit_facts.py` asks it. It does not read `.agents/skills`, but follows
+links in `.claude`.
 """
 
 import posixpath

@@ -4,12 +4,13 @@ import pytest
 
 from actions.patterns import get_patterns
 from actions.project.find_units import find_units
-from actions.project.loaders import find_unseen_roots
+from actions.project.loaders import find_unseen_roots, is_for_claude_code
 from actions.project.misplaced_parts import find_misplaced_parts
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
 from actions.project.unseen_own_skills import find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
+from orchestrator.project import project_reader
 from tests.e2e.facts.claude_cli import run_session, validate, write_tree
 from tests.examples import list_unit_cases
 
@@ -109,6 +110,24 @@ def test_own_skills_too_deep_or_without_a_folder_are_not_loaded(tmp_path):
     expected = {unit.path: find_expected_place(read, unit) for unit in find_units(read)}
     assert [path for path, place in expected.items() if place] == [".claude/skills/group/deep/SKILL.md"]
     assert [loose.paths for loose in find_loose_skills(read)] == [(".claude/skills/loose.md",)]
+
+
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [("", ""), (".claude/skills", "../.agents/skills"), (".claude/skills/probed", "../../.agents/skills/probed")],
+    ids=["no link", "folder", "skill"],
+)
+def test_skill_in_the_folder_of_other_tools_is_loaded_through_a_link_only(tmp_path, link, target):
+    path = ".agents/skills/probed/SKILL.md"
+    folder = write_tree(tmp_path / "project", {".claude/settings.json": {}, path: SKILL})
+    if link:
+        (folder / link).parent.mkdir(exist_ok=True)
+        (folder / link).symlink_to(target)
+    _, start, _ = run_session({}, tmp_path)
+    assert ("probed" in start["slash_commands"]) == bool(link)
+    project = project_reader.read_project(folder)
+    (unit,) = (unit for unit in find_units(project) if unit.path == path)
+    assert is_for_claude_code(project, unit) == bool(link)
 
 
 def test_texts_reported_as_loaded_are_commands_and_agents(tmp_path):
