@@ -30,6 +30,17 @@ class UnseenSkill(msgspec.Struct, frozen=True):
         """Whether the skill has no folder of its own. It may be a note beside the skills."""
         return not self.path.lower().endswith(f"/{MAIN.lower()}")
 
+    @property
+    def is_misspelled(self) -> bool:
+        """Whether the path differs from the expected one in upper and lower case only."""
+        return self.path.lower() == self.expected.lower()
+
+    @property
+    def group(self) -> str:
+        """The folder that holds the skill and others like it; for a misspelled one its own, as each has its fix."""
+        folder = posixpath.dirname(self.path)
+        return folder if self.is_loose or self.is_misspelled else posixpath.dirname(folder)
+
 
 @memoize_all
 def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
@@ -38,11 +49,11 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
     A skill without a folder of its own counts, too.
     """
     named_paths = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
-    for path in project.files:
+    for path in (path for path in project.files if path.lower().endswith(f"/{MAIN.lower()}")):
         folder, _, name = path.rpartition("/")
-        plugin = find_plugin(project, path) if name.lower() == MAIN.lower() else None
-        parts = path.removeprefix(plugin.join("skills")).strip("/").split("/") if plugin else []
-        if plugin is None or not path.startswith(f"{plugin.join('skills')}/") or not 2 <= len(parts) <= 3:
+        plugin = find_plugin(project, path)
+        parts = path.removeprefix(f"{plugin.join('skills')}/").split("/") if plugin else []
+        if plugin is None or not _is_in_skills(plugin, path) or not 2 <= len(parts) <= 3:
             continue
         expected = posixpath.join(plugin.join("skills"), parts[-2], MAIN)
         is_named = name == MAIN and not named_paths.isdisjoint((folder, posixpath.dirname(folder)))
@@ -59,7 +70,7 @@ def _find_loose_skills(project: Project) -> Iterator[UnseenSkill]:
     """
     keys = ("skills", "commands", "agents")
     named_paths = {path for plugin in _list_plugins(project) for key in keys for path in plugin.list_paths(key)}
-    for plugin in find_plugins(project).values():
+    for plugin in (plugin for plugin in find_plugins(project).values() if not _is_project_folder(plugin)):
         folder = plugin.join("skills")
         for name in project.list_folder(folder):
             path, expected = f"{folder}/{name}", posixpath.join(folder, posixpath.splitext(name)[0], MAIN)
@@ -67,6 +78,15 @@ def _find_loose_skills(project: Project) -> Iterator[UnseenSkill]:
             is_meant = folder in named_paths or path in named_paths or project.exists(posixpath.dirname(expected))
             if is_loose and not is_meant and not _is_covered(project, path) and has_description(project, path):
                 yield UnseenSkill(plugin.root, path, expected)
+
+
+def _is_in_skills(plugin: Plugin, path: str) -> bool:
+    return path.startswith(f"{plugin.join('skills')}/") and not _is_project_folder(plugin)
+
+
+def _is_project_folder(plugin: Plugin) -> bool:
+    """Return whether a manifest lies in `.claude`: the skills there are the project's own."""
+    return f"/{plugin.root}".endswith("/.claude")
 
 
 def _is_left_out(group: str, named_paths: Set[str]) -> bool:

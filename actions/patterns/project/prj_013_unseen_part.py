@@ -19,13 +19,14 @@ Why it is bad: The skill, command or agent is neither listed nor ever used, no h
 Instead: Move it to `skills/NAME/SKILL.md`, `commands/`, `agents/` or `hooks/hooks.json`, or name its place in plugin.json.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from actions.case import Case
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.misplaced_parts import MisplacedPart, find_misplaced_parts
 from actions.project.unseen_own_skills import LooseSkills, find_expected_place, find_loose_skills
-from actions.project.unseen_skills import find_unseen_skills
+from actions.project.unseen_skills import UnseenSkill, find_unseen_skills
 
 PATTERN = Pattern(
     id="PRJ-013",
@@ -87,15 +88,20 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _check_plugin(case: Case) -> Iterator[Finding]:
-    for skill in find_unseen_skills(case.project):
-        if case.unit.plugin_root == skill.plugin_root:
-            hint = " where upper and lower case differ" if skill.path.lower() == skill.expected.lower() else ""
-            message = f"Claude Code does not load `{skill.path}`{hint}: it looks for `{skill.expected}`."
-            severity = Severity.MEDIUM if skill.is_loose else PATTERN.severity
-            yield Finding(case.unit.path, 1, message, severity=severity)
+    own = (skill for skill in find_unseen_skills(case.project) if skill.plugin_root == case.unit.plugin_root)
+    for (_, is_loose), skills in group_by_key(((skill.group, skill.is_loose), skill) for skill in own).items():
+        severity = Severity.MEDIUM if is_loose else PATTERN.severity
+        yield Finding(case.unit.path, 1, _format_unseen(skills), severity=severity)
     for part in find_misplaced_parts(case.project):
         if case.unit.plugin_root == part.plugin_root:
             yield Finding(case.unit.path, 1, _format_message(part))
+
+
+def _format_unseen(skills: Sequence[UnseenSkill]) -> str:
+    first, *others = skills
+    hint = " where upper and lower case differ" if first.is_misspelled else ""
+    more = f" and {len(others)} more in `{first.group}`" if others else ""
+    return f"Claude Code does not load `{first.path}`{more}{hint}: it looks for `{first.expected}`."
 
 
 def _format_message(part: MisplacedPart) -> str:

@@ -6,6 +6,8 @@ import pytest
 
 from actions.project.find_units import find_units
 from actions.project.unseen_skills import find_unseen_skills
+from schemas.vocabulary import UnitKind
+from tests.actions.patterns.rows import find_rows
 from tests.examples import make_project
 
 SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
@@ -33,6 +35,23 @@ def test_skill_below_a_group_is_unseen():
 )
 def test_other_files_are_left_alone(files):
     assert list_unseen(files) == []
+
+
+def test_skills_below_a_manifest_in_claude_are_those_of_the_project():
+    manifest = {".claude/.claude-plugin/plugin.json": '{"name": "birds"}'}
+    files = {".claude/skills/sea/count/SKILL.md": SKILL, ".claude/skills/sort.md": SKILL}
+    assert list(find_unseen_skills(make_project(manifest | files))) == []
+
+
+def test_skills_of_a_group_are_one_finding():
+    files = {f"skills/sea/{name}/SKILL.md": SKILL for name in ("count", "sort", "ring")}
+    ((_, _, message),) = find_rows("PRJ-013", MANIFEST | files, UnitKind.MANIFEST)
+    assert "`skills/sea/count/SKILL.md` and 2 more in `skills/sea`: it looks for `skills/count/SKILL.md`" in message
+
+
+def test_each_misspelled_name_is_a_finding_with_its_fix():
+    files = {f"skills/{name}/skill.md": SKILL for name in ("count", "sort")}
+    assert len(find_rows("PRJ-013", MANIFEST | files, UnitKind.MANIFEST)) == 2
 
 
 def test_entries_of_one_source_name_their_own_skills():
