@@ -1,7 +1,7 @@
 """Determine the role of a skill's file from its path, and resolve references to files."""
 
 import posixpath
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -44,6 +44,10 @@ _UNRELATED_FOLDERS = frozenset(
     " vendored third_party third-party node_modules site-packages dist deprecated".split()
 )
 """Folders whose files are not part of a skill: test fixtures, archives, vendored code."""
+_TEST_FOLDER = regex(r"(?:[\w.-]*[-_])?tests?[-_]?(?:fixtures?|data)|fixtures?[-_][\w.-]*")
+"""A longer name of a folder with test material, such as `birds-test-fixtures` or `fixtures-2026`."""
+_UNIT_FOLDERS = frozenset({"plugins", "skills"})
+"""Folders whose subfolders are named for what a unit does, such as `skills/create-test-data`."""
 _CLAUDE_FOLDER_FILE = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:agents|commands)/.+\.md)")
 """A file that Claude Code loads from a `.claude` folder, regardless of the names of folders below."""
 _DOC_NAMES = frozenset(
@@ -80,6 +84,8 @@ def get_role(path: str) -> Role:
     *folders, name = path.lower().split("/")
     if _UNRELATED_FOLDERS.intersection(folders) or any(folder.startswith(".") for folder in folders):
         return Role.UNRELATED
+    if _is_test_material(folders, name):
+        return Role.UNRELATED
     if _DATED.match(name) and _RECORD_FOLDERS.intersection(folders):
         return Role.DOC
     for role, names in _ROLE_BY_FOLDER.items():
@@ -90,6 +96,18 @@ def get_role(path: str) -> Role:
     if not name.endswith(MARKDOWN):
         return Role.ASSET
     return Role.DOC if name.split(".")[0] in _DOC_NAMES or name == "skill.md" else Role.REFERENCE
+
+
+def _is_test_material(folders: Sequence[str], name: str) -> bool:
+    """Return whether one of these folders has a longer name of test material, and is not a unit with that name."""
+    own = len(folders) - 1 if name == MAIN.lower() else len(folders)
+    return any(
+        ("test" in folder or "fixture" in folder)
+        and n != own
+        and (n == 0 or folders[n - 1] not in _UNIT_FOLDERS)
+        and _TEST_FOLDER.fullmatch(folder) is not None
+        for n, folder in enumerate(folders)
+    )
 
 
 @lru_cache(maxsize=8192)

@@ -9,13 +9,34 @@ from tests.fakes import write_skill
 
 @pytest.mark.parametrize(
     "folder",
-    ["a/tests/fixtures/count", "templates/skill-skeleton", "plugins/x/.archive/count", ".cursor-plugin/skills/count"],
+    [
+        "a/tests/fixtures/count",
+        "templates/skill-skeleton",
+        "plugins/x/.archive/count",
+        ".cursor-plugin/skills/count",
+        "birds-test-fixtures/.claude/skills/count",
+        "fixtures-2026/skills/count",
+        "skills/count/test_data/skills/sort",
+    ],
 )
 def test_skill_among_samples_is_a_sample(folder):
     assert is_sample(folder)
 
 
-@pytest.mark.parametrize("folder", [".claude/skills/count", "plugins/x/skills/templates", "count", ""])
+@pytest.mark.parametrize(
+    "folder",
+    [
+        ".claude/skills/count",
+        "plugins/x/skills/templates",
+        "count",
+        "",
+        ".claude/skills/create-test-data",
+        "skills/fixtures-and-hooks",
+        "plugins/test-fixtures/skills/count",
+        "create-test-data",
+        "latest-data/skills/count",
+    ],
+)
 def test_skill_that_claude_code_may_load_is_not_a_sample(folder):
     assert not is_sample(folder)
 
