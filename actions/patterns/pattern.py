@@ -65,6 +65,11 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
         """The family: `other_family` or, without it, the one that the code at the beginning of the id names."""
         return self.other_family or FAMILIES_BY_CODE[self.id.rpartition("-")[0]]
 
+    @property
+    def blocks_run(self) -> bool:
+        """Whether a fault stops a run or keeps a unit from being loaded or started."""
+        return "blocks" in self.impact
+
     @cached_property
     def severity(self) -> Severity:
         """The severity that follows from the impact."""

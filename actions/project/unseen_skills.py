@@ -9,6 +9,7 @@ from collections.abc import Iterator, Set
 
 import msgspec
 
+from actions.grouping import group_by_key
 from actions.memo import memoize_all
 from actions.project.plugins import Plugin, find_entries, find_plugin, find_plugins
 from actions.project.project import Project
@@ -61,6 +62,12 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
         if path != expected and not is_meant and not _is_covered(project, path) and has_description(project, path):
             yield UnseenSkill(plugin.root, path, expected)
     yield from _find_loose_skills(project)
+
+
+def group_unseen_skills(project: Project, plugin_root: str | None) -> list[list[UnseenSkill]]:
+    """Return the unseen skills of a plugin, those of one folder together."""
+    own = (skill for skill in find_unseen_skills(project) if skill.plugin_root == plugin_root)
+    return list(group_by_key(((skill.group, skill.is_loose), skill) for skill in own).values())
 
 
 def _find_loose_skills(project: Project) -> Iterator[UnseenSkill]:

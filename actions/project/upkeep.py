@@ -20,6 +20,8 @@ _VERSION_MARK = regex(r"\.?[\w-]+[_-]version(?:\.(?:txt|json))?")
 _VENDORED = regex(r"(?i)\bvendored (?:copy|from)\b|\b(?:copia|skill) vendorizad[ao]\b")
 _UPDATE = regex(r"\bcurl\b[^\n`]{0,200}(?:-o|>)[ ]*[\"']?\S{0,100}/skills/([\w-]+)/SKILL\.md\b")
 """A command that replaces the text of a skill by that of a server."""
+_MANAGED = regex(r"[ ]{0,3}(?:<!--|#)[ ]*[\w.-]+:managed\b")
+"""A comment, above or in the frontmatter, of the tool that wrote the file and writes it again: `aiwg:managed v2`."""
 _NOTICES = ("NOTICE", "NOTICE.md", "VENDORED.md", "UPSTREAM.md")
 _VENDOR_WORD = regex(r"(?i)\bvendor(?:ed|s)\b")
 _UNCHANGED = regex(r"(?i)\bverbatim\b|\bbyte-identical\b|\bunmodified\b|\bdo not (?:hand-)?edit\b")
@@ -45,7 +47,8 @@ def is_installed(project: Project, unit: Unit, file: SkillFile) -> bool:
     """Return whether a file is part of a copy that the project does not own, by any row of the table."""
     if unit.kind is UnitKind.SKILL and any(shows(project, unit) for shows in _EVIDENCE_OF_SKILL):
         return True
-    return _has_locked_digest(project, get_project_path(unit, file.path))
+    is_managed = any(map(_MANAGED.match, file.doc.lines[:_FIRST_LINES]))
+    return is_managed or _has_locked_digest(project, get_project_path(unit, file.path))
 
 
 def _has_version_mark(project: Project, unit: Unit) -> bool:

@@ -20,6 +20,7 @@ from actions.patterns.pattern import (
     get_grades,
 )
 from actions.project.mentions import is_named_elsewhere
+from actions.project.upkeep import is_installed
 from actions.scoring.causes import merge_by_cause
 from actions.scoring.suppression import UnusedSuppression, find_suppressions, has_suppressions
 from actions.skill.paths import Role, get_role
@@ -154,7 +155,7 @@ def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes:
     for pattern, check in checks:
         found: list[Finding] = []
         try:
-            case.limited(partial(_collect_findings, check, case, max_causes, found, truncated, pattern.id))
+            case.limited(partial(_collect_findings, check, case, max_causes, found, truncated, pattern))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
@@ -213,24 +214,27 @@ def _select_reportable_ids(patterns: Iterable[Pattern | Facts], case: Case) -> t
 
 
 def _collect_findings(
-    check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], id: str
+    check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], pattern: Pattern
 ) -> None:  # fmt: skip
     """Add the findings of a check to `found`, one per cause and line.
 
     If there are more than `max_causes` causes, stop and add the pattern's id to `truncated`. A fault in a text that no
-    run reads has no effect, so it is left out; only DF-010 reports such a text.
+    run reads has no effect, so it is left out; only DF-010 reports such a text. A fault in a copy, which an update
+    would bring back, is left out unless it blocks a run.
     """
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
     for n, finding in enumerate(check(case)):
-        if id != _UNREAD_TEXT and _is_unread(case, finding.file):
+        if pattern.id != _UNREAD_TEXT and _is_unread(case, finding.file):
+            continue
+        if not pattern.blocks_run and _is_in_copy(case, finding.file):
             continue
         place = (finding.cause, finding.file, finding.line)
         if finding.cause and place in places:
             continue
         causes.add((finding.folder or finding.cause,) if finding.cause else ("", str(n)))
         if len(causes) > max_causes:
-            truncated.add(id)
+            truncated.add(pattern.id)
             return
         places.add(place)
         found.append(finding)
@@ -241,6 +245,14 @@ def _is_unread(case: Case, path: str) -> bool:
     if path not in case.unread:
         return False
     return not compute_once(case, f"named elsewhere {path}", lambda: is_named_elsewhere(case.project, case.unit, path))
+
+
+def _is_in_copy(case: Case, path: str) -> bool:
+    """Return whether a file of the unit is part of a copy that the project does not own."""
+    file = case.skill.by_path.get(path)
+    if file is None:
+        return False
+    return compute_once(case, f"in a copy {path}", lambda: is_installed(case.project, case.unit, file))
 
 
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:

@@ -22,11 +22,10 @@ Instead: Move it to `skills/NAME/SKILL.md`, `commands/`, `agents/` or `hooks/hoo
 from collections.abc import Iterator, Sequence
 
 from actions.case import Case
-from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.misplaced_parts import MisplacedPart, find_misplaced_parts
 from actions.project.unseen_own_skills import LooseSkills, find_expected_place, find_loose_skills
-from actions.project.unseen_skills import UnseenSkill, find_unseen_skills
+from actions.project.unseen_skills import UnseenSkill, group_unseen_skills
 
 PATTERN = Pattern(
     id="PRJ-013",
@@ -88,9 +87,8 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _check_plugin(case: Case) -> Iterator[Finding]:
-    own = (skill for skill in find_unseen_skills(case.project) if skill.plugin_root == case.unit.plugin_root)
-    for (_, is_loose), skills in group_by_key(((skill.group, skill.is_loose), skill) for skill in own).items():
-        severity = Severity.MEDIUM if is_loose else PATTERN.severity
+    for skills in group_unseen_skills(case.project, case.unit.plugin_root):
+        severity = Severity.MEDIUM if skills[0].is_loose else PATTERN.severity
         yield Finding(case.unit.path, 1, _format_unseen(skills), severity=severity)
     for part in find_misplaced_parts(case.project):
         if case.unit.plugin_root == part.plugin_root:
