@@ -11,7 +11,7 @@ _TOKEN = regex(
 )
 """Keys in the formats of known services, and long words of letters and digits."""
 _NAMED_SECRET = regex(
-    r"(?i)((?:token(?!s[\"']?\s{0,3}[:=]\s{0,3}\d{1,12}\b)|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth(?!or(?:ed|s)?\b))"
+    r"(?i)((?:token(?!s[\"']?\s{0,3}[:=]\s{0,3}\d{1,12}\b)|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|(?<![a-z])auth(?:orization)?(?![a-z]))"
     r"[\w-]{0,20}(?:\\{0,4}[\"'])?\s{0,3}[:=]\s{0,3}(?:\\{0,4}[\"'])?)(?!\$)[^\s\"',;&]{4,}"
 )
 """Values whose name indicates a secret. A token count is not a secret."""

@@ -1,0 +1,16 @@
+"""Define the parts of which the expressions for named values consist: names that say secret, quotes and values.
+
+Every quantifier is bounded, because a line may be long and hostile.
+"""
+
+LETTER_AND_DIGIT = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
+"""A lookahead for a value with at least one digit and one letter."""
+QUOTE = r"(?:\\{0,4}[\"'`])?"
+"""An optional quote, which is escaped if the text is in a string."""
+SECRET_KEY_NAME = (
+    r"(?:passw(?:or)?[dt]|passphrase|passcode|mot[_ ]de[_ ]passe|kennwort|wachtwoord|contrase[nñ]a|senha"
+    r"|пароль|密码|密碼|パスワード|비밀번호|(?<![a-z])(?:pwd|pw(?![a-z]))|secret|token(?!s|iz)|credential"
+    r"|(?:api|access|account|private|signing|encryption|auth|master|hmac|jwt)[_-]?key)"
+    r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}(?:\\{0,4}[\"'])?"
+)
+"""The name of a secret, but not of an object that refers to one (`secretName`, `secretKeyRef`)."""
