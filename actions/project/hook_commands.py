@@ -12,6 +12,8 @@ from actions.project.hook_scripts import list_codes
 from actions.project.hooks_file import Hook, split_command
 from actions.regex import regex
 
+_ASSIGNMENT = regex(r"\w+=")
+_INTERPRETER = regex(r"(?:.*/)?(?:(?:ba|da|z|k)?sh|python[\d.]*|node|bun|deno|ruby|perl)")
 _QUOTE = regex(r"[\"']")
 _PROJECT_FOLDER = regex(
     r"\$(?:CLAUDE_PROJECT_DIR|\{CLAUDE_PROJECT_DIR(?::?-[^{}]*)?\}|\(git rev-parse --show-toplevel[^()]*\))"
@@ -32,10 +34,12 @@ class CommandWord(msgspec.Struct, frozen=True):
     """A word of a command without quotes.
 
     `may_be_missing` means that the hook tests whether the file exists, or has another command as the alternative.
+    `written` is the word with its quotes, or "" if no shell reads it, or another one than bash.
     """
 
     text: str
     may_be_missing: bool = False
+    written: str = ""
 
 
 def list_commands(hook: Hook) -> Iterator[Sequence[CommandWord]]:
@@ -54,8 +58,22 @@ def list_commands(hook: Hook) -> Iterator[Sequence[CommandWord]]:
     for code in codes:
         for command in find_commands(code):
             words, has_alternative = _list_words(command), _has_alternative(code, command)
+            written = (command.name, *map(code.text_of, command.node.children_by_field_name("argument")))
             if words[0] not in _TESTING | _OTHER:
-                yield [CommandWord(word, has_alternative or _is_tested(word, tested)) for word in words]
+                missing = [has_alternative or _is_tested(word, tested) for word in words]
+                yield [*map(CommandWord, words, missing, written)]
+
+
+def find_program(words: Sequence[str]) -> int:
+    """Return the position of the program of a command, after assignments."""
+    return next((n for n, word in enumerate(words) if not _ASSIGNMENT.match(word)), 0)
+
+
+def find_place(words: Sequence[str]) -> int:
+    """Return the position of the file that a command starts, directly or by an interpreter."""
+    program = find_program(words)
+    starts_other = program + 1 < len(words) and _INTERPRETER.fullmatch(words[program])
+    return program + 1 if starts_other else program
 
 
 def leaves_project(hook: Hook) -> bool:

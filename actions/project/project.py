@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from actions.grouping import group_by_key
 from actions.memo import cached_property
 from actions.project.json_document import JsonDocument, parse_json
-from actions.skill.paths import list_parents
+from actions.skill.paths import find_missing_folder, list_parents
 from actions.skill.skill import SkillFile, is_utf8
 
 
@@ -189,6 +189,10 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         if key not in self.memo:
             self.memo[key] = group_by_key((record.unit.path, record) for record in find(self))
         return cast(Mapping[str, Sequence[T]], self.memo[key]).get(path, ())
+
+    def find_missing_folder(self, path: str) -> str:
+        """Return the topmost parent of a path that does not belong to the project, or "" if all do."""
+        return find_missing_folder(path, self.folders)
 
     def exists(self, path: str) -> bool:
         """Return whether a file or a folder of this path belongs to the project."""

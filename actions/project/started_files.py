@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from actions.project.home_folders import find_home_folders
-from actions.project.hook_commands import expand_folder, leaves_project, list_commands
+from actions.project.hook_commands import expand_folder, find_place, find_program, leaves_project, list_commands
 from actions.project.hooks_file import find_hooks
 from actions.project.made_files import is_created_by_script
 from actions.project.mcp_file import find_servers
@@ -16,10 +16,8 @@ from actions.project.resolve_path import ResolvedPath, resolve_path
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 
-_ASSIGNMENT = regex(r"\w+=")
 _RELATIVE = regex(r"(?:\./)?[\w.-]+/[\w./-]*\w")
 _HOME_PATH = regex(r"(?:~|\$HOME|\$\{HOME\})/\.claude/([\w./-]*\w)")
-_INTERPRETER = regex(r"(?:.*/)?(?:(?:ba|da|z|k)?sh|python[\d.]*|node|bun|deno|ruby|perl)")
 
 
 class StartedFile(msgspec.Struct, frozen=True):
@@ -53,7 +51,7 @@ def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
         return
     plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
     for words in _find_commands(project, unit):
-        program, relative = _find_program(words), _find_relative(words)
+        program, relative = find_program(_list_texts(words)), _find_relative(words)
         for n, word in enumerate(words):
             path = _add_project_folder(unit, word.text) if n in relative else expand_folder(word.text)
             resolved = resolve_path(project, path, plugin)
@@ -70,7 +68,7 @@ def find_misplaced_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
         for n in _find_relative(words):
             path = plugin.join(words[n].text) if plugin and not words[n].may_be_missing else ""
             if path in project.files and not is_created_by_script(project, unit.plugin_root or "", path):
-                yield StartedFile(words[n].line, words[n].text, path, True, n == _find_program(words))
+                yield StartedFile(words[n].line, words[n].text, path, True, n == find_program(_list_texts(words)))
 
 
 def find_missing_home_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
@@ -96,30 +94,22 @@ def find_missing_home_files(project: Project, unit: Unit) -> Iterator[StartedFil
 
 def _find_home_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
     for words in _find_hook_commands(project, unit):
-        place = _find_place(words)
+        place = find_place(_list_texts(words))
         match = _HOME_PATH.fullmatch(words[place].text) if place < len(words) else None
         if match:
             word, path = words[place], posixpath.normpath(posixpath.join(unit.folder, match[1]))
             exists = project.exists(path)
             if exists or not word.may_be_missing:
-                yield StartedFile(word.line, word.text, path, exists, place == _find_program(words))
+                yield StartedFile(word.line, word.text, path, exists, place == find_program(_list_texts(words)))
 
 
-def _find_program(words: Sequence[_Word]) -> int:
-    """Return the position of the program of a command, after assignments."""
-    return next((n for n, word in enumerate(words) if not _ASSIGNMENT.match(word.text)), 0)
-
-
-def _find_place(words: Sequence[_Word]) -> int:
-    """Return the position of the file that a command starts, directly or by an interpreter."""
-    program = _find_program(words)
-    starts_other = program + 1 < len(words) and _INTERPRETER.fullmatch(words[program].text)
-    return program + 1 if starts_other else program
+def _list_texts(words: Sequence[_Word]) -> Sequence[str]:
+    return [word.text for word in words]
 
 
 def _find_relative(words: Sequence[_Word]) -> Sequence[int]:
     """Return the position of the relative path that a command starts."""
-    place = _find_place(words)
+    place = find_place(_list_texts(words))
     return [place] if place < len(words) and words[place].is_relative and _RELATIVE.fullmatch(words[place].text) else []
 
 

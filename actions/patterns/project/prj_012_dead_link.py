@@ -23,7 +23,6 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.imports import find_dead_imports, is_copied_home
 from actions.project.missing_targets import find_missing_targets
-from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
     id="PRJ-012",
@@ -68,7 +67,7 @@ def _report_dead_imports(case: Case) -> Iterator[Finding]:
     for dead_import in find_dead_imports(case.project, case.unit, case.skill.main):
         excess = dead_import.excess
         problem = f"Claude Code takes the `{excess}` as part of the path" if excess else "no such file"
-        folder = find_missing_folder(dead_import.path, case.project.folders)
+        folder = case.project.find_missing_folder(dead_import.path)
         yield Finding(
             case.unit.path,
             dead_import.line,

@@ -22,7 +22,6 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.manifest_paths import find_missing_paths, find_rejected_paths
 from actions.project.path_kinds import find_wrong_kinds
-from actions.skill.paths import find_missing_folder
 
 PATTERN = Pattern(
     id="PRJ-022", impact=("blocks", "easy"), strategies=("correct_path",), asks_model=False, kinds=(UnitKind.MANIFEST,)
@@ -63,7 +62,7 @@ def check(case: Case) -> Iterator[Finding]:
     for missing in find_missing_paths(case.project, case.unit):
         effect = "the plugin cannot be installed" if missing.key == "source" else f"its `{missing.key}` are not loaded"
         message = f"`{missing.path}` does not exist: {effect}."
-        folder = find_missing_folder(missing.path, case.project.folders)
+        folder = case.project.find_missing_folder(missing.path)
         yield Finding(case.unit.path, missing.line, message, cause=missing.path, folder=folder)
     for wrong in find_wrong_kinds(case.project, case.unit):
         effect = "Claude Code does not load the plugin" if wrong.loses_plugin else f"its `{wrong.key}` are not loaded"

@@ -4,6 +4,7 @@ It is:
 - a server whose `command` or `url` is missing or misspelled, or whose `command` is empty (proven)
 - a server of an unknown type, or one that has a `url` and no `type` (proven)
 - `args` that are not a list of strings, or an `env` whose values are not strings (proven)
+- a program or the script of an interpreter below `~`, which Claude Code does not replace (proven)
 - `mcpServers` in settings.json, which Claude Code reads only from `.mcp.json` and manifests: medium (proven)
 - `${input:NAME}`, `${env:NAME}` or `${workspaceFolder}` of VS Code, which Claude Code does not replace: medium (proven)
 It is not:
@@ -14,7 +15,7 @@ Low when:
 - the file has `inputs`, so another program reads it as well
 Why it is bad: The server and all of its tools are missing, and only `claude mcp list` reports it. A variable that is not
 replaced reaches the server as text, for example as its token.
-Instead: Write `{"command": "npx", "args": [...]}`, or `{"type": "http", "url": ...}`, in `.mcp.json`, and variables as `${TOKEN}`.
+Instead: Write `{"command": "npx", "args": [...]}`, or `{"type": "http", "url": ...}`, in `.mcp.json`, and variables as `${TOKEN}`. For `~`, write `${HOME}`.
 """
 
 from collections.abc import Iterator
@@ -23,11 +24,12 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.misused_servers import find_misused_servers
 from actions.project.server_faults import find_server_faults
+from actions.project.unexpanded_homes import find_unexpanded_server_homes
 
 PATTERN = Pattern(
     id="PRJ-043",
     impact=("blocks", "easy"),
-    strategies=("correct_name",),
+    strategies=("correct_name", "expand_home"),
     asks_model=False,
     kinds=(UnitKind.MCP, UnitKind.MANIFEST, UnitKind.HOOKS),
 )
@@ -40,12 +42,14 @@ BAD = (
     {".claude/settings.json": _SERVER % '"command": "npx", "args": ["birds"]'},
     {".mcp.json": _SERVER % '"command": "npx", "env": {"TOKEN": "${input:token}"}'},
     {".mcp.json": _SERVER % '"command": "${workspaceFolder}/serve.sh"'},
+    {".mcp.json": _SERVER % '"command": "node", "args": ["~/birds/serve.js"]'},
 )
 GOOD = (
     {".mcp.json": _SERVER % '"command": "npx", "args": ["birds"], "disabled": true'},
     {".mcp.json": _SERVER % '"type": "http", "url": "https://example.com/mcp"'},
     {".mcp.json": _SERVER % '"type": "stdio", "command": "npx"'},
     {".mcp.json": _SERVER % '"command": "npx", "env": {"TOKEN": "${TOKEN:-}"}'},
+    {".mcp.json": _SERVER % '"command": "npx", "args": ["birds", "~/birds"]'},
     {".claude/settings.json": '{"mcpServers": {}}\n'},
 )
 
@@ -55,6 +59,11 @@ def check(case: Case) -> Iterator[Finding]:
     for fault in case.project.list_for_unit(find_server_faults, case.unit.path):
         message = f"Claude Code drops the server `{fault.server[:60]}`: {fault.problem}."
         yield Finding(fault.unit.path, fault.line, message)
+    for home in find_unexpanded_server_homes(case.project, case.unit):
+        message = (
+            f"Claude Code does not replace `~` in `{home.word}`, so the server does not start: write `{home.intended}`."
+        )
+        yield Finding(case.unit.path, home.line, message, cause=home.word)
     for misuse in case.project.list_for_unit(find_misused_servers, case.unit.path):
         severity = Severity.LOW if misuse.is_shared else Severity.MEDIUM
         yield Finding(misuse.unit.path, misuse.line, misuse.problem, severity=severity, cause=misuse.variable)

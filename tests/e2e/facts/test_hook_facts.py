@@ -16,8 +16,10 @@ from actions.project.facts.hook_variables import (
     is_data_variable,
 )
 from actions.project.facts.hooks import EVENTS
+from actions.project.find_units import find_units
 from actions.project.hook_faults import find_dropped_hooks
 from actions.project.matchers import can_match_tool
+from actions.project.unexpanded_homes import find_unexpanded_homes
 from tests.claude_code import CLAUDE
 from tests.e2e.facts.claude_cli import MCP_SERVER, list_warnings, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
@@ -270,6 +272,29 @@ def test_relative_paths_of_hooks_are_taken_from_the_project(tmp_path):
     }
     project, *_ = run_session(files, tmp_path, lambda request: "ok", "--plugin-dir", "plug")
     assert sorted((project / "started").read_text().split()) == ["default", "inside", "interpreter", "project"]
+
+
+HOME_COMMANDS = (
+    ("~/run.sh", None),
+    ('"$HOME/run.sh"', None),
+    ("bash -c '~/run.sh'", None),
+    ('"~/run.sh"', None),
+    ('bash "~/run.sh"', None),
+    ("sh '~/run.sh'", None),
+    ("~/run.sh", []),
+    ("bash", ["~/run.sh"]),
+)
+
+
+@pytest.mark.parametrize(("command", "args"), HOME_COMMANDS, ids=str)
+def test_hook_below_a_tilde_is_reported_if_and_only_if_it_does_not_run(tmp_path, command, args):
+    script = write_tree(tmp_path, {"run.sh": '#!/bin/sh\ntouch "$CLAUDE_PROJECT_DIR/ran"\n'}) / "run.sh"
+    script.chmod(0o755)
+    hook = {**COMMAND, "command": command} | ({} if args is None else {"args": args})
+    project, *_ = run_session({".claude/settings.json": {"hooks": {"SessionStart": [{"hooks": [hook]}]}}}, tmp_path)
+    read = read_project(project)
+    homes = [home for unit in find_units(read) for home in find_unexpanded_homes(read, unit)]
+    assert bool(homes) != (project / "ran").exists()
 
 
 def test_condition_on_an_unset_variable_is_never_true(tmp_path):

@@ -11,6 +11,7 @@ from actions.project.mcp_file import find_servers
 from actions.project.misused_servers import find_misused_servers
 from actions.project.server_faults import find_server_faults
 from actions.project.style_names import BUILT_IN_STYLES, find_unknown_style
+from actions.project.unexpanded_homes import find_unexpanded_server_homes
 from tests.claude_code import CLAUDE
 from tests.e2e.facts.claude_cli import MCP_SERVER, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import MANIFEST, read_project
@@ -70,6 +71,27 @@ def test_variables_of_an_editor_reach_the_server_as_text(tmp_path):
     project, *_ = run_session(files, tmp_path)
     unreplaced = [word for word in (project / "words").read_text().split() if "$" in word]
     assert unreplaced == [misuse.variable for misuse in find_misused_servers(read_project(project))] == words[:3]
+
+
+def test_servers_below_a_tilde_are_reported_if_and_only_if_they_do_not_start(tmp_path):
+    program = write_tree(tmp_path, {"serve": f"#!/usr/bin/env python3\n{MCP_SERVER}"}) / "serve"
+    program.chmod(0o755)
+    servers = {
+        "program": {"command": "~/serve"},
+        "script": {"command": "python3", "args": ["~/serve"]},
+        "shell": {"command": "bash", "args": ["-c", "~/serve"]},
+        "variable": {"command": "${HOME}/serve"},
+        "variable in args": {"command": "python3", "args": ["${HOME}/serve"]},
+    }
+    project, start, _ = run_session(
+        {"probe.json": {"mcpServers": servers}}, tmp_path, lambda _: "ok", "--mcp-config", "probe.json"
+    )
+    status = {server["name"]: server["status"] for server in start["mcp_servers"]}
+    assert status == {name: "failed" if name in ("program", "script") else "connected" for name in servers}
+    (project / "probe.json").rename(project / ".mcp.json")
+    read = read_project(project)
+    homes = [home for unit in find_units(read) for home in find_unexpanded_server_homes(read, unit)]
+    assert [home.intended for home in homes] == ["${HOME}/serve"] * 2
 
 
 def test_misspelled_keys_of_settings_have_no_effect(tmp_path):
