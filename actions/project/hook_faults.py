@@ -40,6 +40,8 @@ _RARE_EVENTS = frozenset({"SessionStart", "PreCompact"})
 """Events that few sessions have more than once."""
 _MIN_MILLISECONDS = 5_000
 """Minimum `timeout` that was probably written in milliseconds, if it is a multiple of 1,000. It is over an hour."""
+_MIN_MILLISECONDS_BESIDE, _STEP_BESIDE = 1_000, 500
+"""The same in a file with such a `timeout`: half an hour is 1,800 seconds, which is no multiple of 500."""
 
 
 class HookFault(msgspec.Struct, frozen=True):
@@ -87,7 +89,11 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
 @memoize_all
 def find_idle_settings(project: Project) -> Iterator[HookFault]:
     """Yield the settings of hooks that have no effect or an unintended one."""
-    for group in find_hook_groups(project):
+    groups = list(find_hook_groups(project))
+    mixed_up = {
+        group.unit.path for group in groups if any(_is_over_an_hour(hook.get("timeout")) for hook in group.hooks)
+    }
+    for group in groups:
         if group.event not in EVENTS:
             continue
         value = _get_group_value(group)
@@ -97,11 +103,15 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
                 message = f"Claude Code ignores `{key}`: the key is `matcher`."
                 yield HookFault(group.unit, line, message, key, "" if "matcher" in value else "matcher", key)
         for n, hook in enumerate(group.hooks):
-            for idle in _find_idle_keys(group, hook):
+            is_mixed_up = group.unit.path in mixed_up and _is_milliseconds(hook.get("timeout"))
+            for idle in _find_idle_keys(group, hook, is_mixed_up):
                 key, known = idle.key, idle.known
                 line = group.document.find_line(*group.steps, "hooks", n, key)
                 is_harmless = (key == "once" and group.event in _RARE_EVENTS) or (
-                    key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
+                    key == "timeout"
+                    and group.event == "SessionEnd"
+                    and hook[key] < _MIN_MILLISECONDS
+                    and not is_mixed_up
                 )
                 yield HookFault(group.unit, line, idle.problem, key if known else "", known, key, is_harmless)
 
@@ -219,7 +229,7 @@ def _find_condition_fault(event: str, condition: str) -> str:
     return f"This hook never runs: `if` is not a permission rule ({fault})." if fault else ""
 
 
-def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[_KeyFault]:
+def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any], is_mixed_up: bool) -> Iterator[_KeyFault]:
     """Yield the keys without their intended effect. No correction is given if the hook already has the right key."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
@@ -228,7 +238,7 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[_KeyF
     if hook.get("once") is True:
         problem = "`once` works only in the frontmatter of a skill or an agent: this hook runs every time."
         yield _KeyFault("once", problem)
-    if problem := _find_timeout_fault(group, hook.get("timeout")):
+    if problem := _find_timeout_fault(group, hook.get("timeout"), is_mixed_up):
         yield _KeyFault("timeout", problem)
     if "matcher" in hook:
         yield _KeyFault("matcher", "Claude Code ignores `matcher` inside a hook: it belongs next to `hooks`.")
@@ -237,19 +247,36 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[_KeyF
             yield _KeyFault(key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near)
 
 
-def _find_timeout_fault(group: HookGroup, seconds: object) -> str:
+def _find_timeout_fault(group: HookGroup, seconds: object, is_mixed_up: bool) -> str:
     if not isinstance(seconds, int | float) or isinstance(seconds, bool):
         return ""
-    if seconds >= _MIN_MILLISECONDS and seconds % 1000 == 0 and (seconds % _HOUR or seconds > _DAY):
-        return (
-            f"`timeout` is in seconds: {seconds:,} are {seconds / _HOUR:,.1f} hours. Did you mean {seconds // 1000:,}?"
-        )
+    if is_mixed_up:
+        time = f"{seconds / _HOUR:,.1f} hours" if seconds >= _HOUR else f"{seconds / 60:.0f} minutes"
+        return f"`timeout` is in seconds: {seconds:,} are {time}. Did you mean {seconds / 1000:,g}?"
     is_of_plugin = group.unit.plugin_root is not None
     limit = PLUGIN_SESSION_END_SECONDS if is_of_plugin else SESSION_END_SECONDS
     if group.event == "SessionEnd" and seconds > SESSION_END_SECONDS:
         owner = " of a plugin" if is_of_plugin else ""
         return f"Claude Code ends the hooks of `SessionEnd`{owner} after {limit} seconds, not after {seconds:,}."
     return ""
+
+
+def _is_over_an_hour(seconds: object) -> bool:
+    """Return whether a `timeout` is certainly in milliseconds by itself."""
+    return (
+        isinstance(seconds, int | float)
+        and seconds >= _MIN_MILLISECONDS
+        and seconds % 1000 == 0
+        and (seconds % _HOUR != 0 or seconds > _DAY)
+    )
+
+
+def _is_milliseconds(seconds: object) -> bool:
+    """Return whether a `timeout` is in milliseconds if another of its file is."""
+    is_shorter = (
+        isinstance(seconds, int | float) and seconds >= _MIN_MILLISECONDS_BESIDE and seconds % _STEP_BESIDE == 0
+    )
+    return is_shorter or _is_over_an_hour(seconds)
 
 
 def _get_group_value(group: HookGroup) -> Mapping[str, Any]:

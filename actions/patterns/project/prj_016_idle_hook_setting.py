@@ -3,6 +3,7 @@
 It is:
 - `once` in hooks.json or settings, where Claude Code ignores it (proven)
 - a `timeout` in milliseconds, or one above 60 seconds for `SessionEnd`, whose hooks end after 60, those of a plugin after 1.5 (proven)
+- a `timeout` from 1,000 on that is a multiple of 500, in a file with another in milliseconds (proven)
 - `matcher` inside a hook, `matchers` next to `hooks`, or a misspelled key, such as `timout` (proven)
 It is not:
 - a key of the author's own, such as `description`

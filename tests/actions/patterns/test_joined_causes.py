@@ -1,5 +1,7 @@
 """Test that the same mistake, repeated in a hooks file or a list of tools, is one finding."""
 
+import pytest
+
 from actions.patterns import get_patterns
 from actions.scoring.scan import scan
 from tests.examples import list_project_cases
@@ -17,6 +19,17 @@ def test_timeouts_in_milliseconds_are_one_finding_per_file():
     hooks = ",\n".join(f'"{event}": [{HOOK % n}]' for event, n in (("Stop", 5000), ("PreToolUse", 30000)))
     (joined_finding,) = find_open("PRJ-016", ".claude/settings.json", f'{{"hooks": {{{hooks}}}}}')
     assert len(joined_finding.locations) == 2
+
+
+@pytest.mark.parametrize(
+    ("timeouts", "lines"),
+    [((2000, 1500, 1000), []), ((1500, 5000, 1800, 999, 3000), [1, 2, 5]), ((3600, 3000), [])],
+)
+def test_short_timeouts_are_in_milliseconds_beside_a_certain_one(timeouts, lines):
+    events = ("Stop", "PreToolUse", "PostToolUse", "SessionStart", "PreCompact")
+    hooks = ",\n".join(f'"{event}": [{HOOK % n}]' for event, n in zip(events, timeouts, strict=False))
+    findings = find_open("PRJ-016", ".claude/settings.json", f'{{"hooks": {{{hooks}}}}}')
+    assert [location.line_start for finding in findings for location in finding.locations] == lines
 
 
 def test_permission_rules_as_matchers_are_one_finding_per_file():

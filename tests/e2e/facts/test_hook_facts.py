@@ -203,6 +203,14 @@ def test_timeout_extends_the_end_of_a_session_in_settings_only(tmp_path):
     assert [(folder / "ended").exists() for folder in (project_with_plugin, project_with_settings)] == [False, True]
 
 
+def test_timeout_of_a_hook_is_in_seconds(tmp_path):
+    command = "sleep 2.5; touch $CLAUDE_PROJECT_DIR/after-%s"
+    hooks = [{**COMMAND, "command": command % seconds, "timeout": seconds} for seconds in (1, 1000)]
+    files = {".claude/settings.json": {"hooks": {"SessionStart": [{"hooks": hooks}]}}}
+    project, *_ = run_session(files, tmp_path)
+    assert [path.name for path in project.glob("after-*")] == ["after-1000"]
+
+
 def test_hooks_get_their_data_on_standard_input_only(tmp_path):
     tool_call_numbers = count()
 
