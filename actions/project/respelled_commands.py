@@ -53,8 +53,23 @@ def find_respelled_commands(project: Project, unit: Unit, skill: Skill) -> Itera
         for span in file.doc.spans:
             match = _CALL.fullmatch(span.text) if span.text.startswith("/") else None
             known = _find_known(project, unit, match[1]) if match else ""
-            if match and known and not _is_excused(project, file, span.line, match[1]):
+            is_listed = match is not None and _is_among_samples(project, unit, file, span.line)
+            if match and known and not is_listed and not _is_excused(project, file, span.line, match[1]):
                 yield RespelledCommand(file.path, span.line, match[1], known)
+
+
+def _is_among_samples(project: Project, unit: Unit, file: SkillFile, line: int) -> bool:
+    """Return whether a line also names a command that nobody knows: then its names are samples.
+
+    A name with `:` may be one of a plugin that the user has.
+    """
+    calls = (_CALL.fullmatch(span.text) for span in file.doc.spans if span.line == line)
+    names = {call[1] for call in calls if call and ":" not in call[1]}
+    return any(not _is_known(project, name) and not _find_known(project, unit, name) for name in names)
+
+
+def _is_known(project: Project, name: str) -> bool:
+    return name in _BUILT_IN or name in BUNDLED_SKILLS or name in _list_names(project)
 
 
 def _is_excused(project: Project, file: SkillFile, line: int, name: str) -> bool:
@@ -65,7 +80,7 @@ def _is_excused(project: Project, file: SkillFile, line: int, name: str) -> bool
 
 def _find_known(project: Project, unit: Unit, name: str) -> str:
     """Return the one name of an own command that a wrong name means, or ""."""
-    if name in _BUILT_IN or name in BUNDLED_SKILLS or name in _list_names(project):
+    if _is_known(project, name):
         return ""
     candidates = _map_own(project).get(_reduce(name), []) or _map_own(project).get(f":{name}", [])
     names = {own.name for own in candidates if unit.path.startswith(own.path.rpartition(".claude/")[0])}

@@ -6,7 +6,7 @@ It is:
 It is not:
 - a built-in command, a command of a plugin, or the `name` in a skill's frontmatter
 - a name that code of the project has in quotes: a route, or the command of another program
-- a name that the text calls planned, optional or removed
+- a name that the text calls planned, optional or removed, or lists beside a command that nobody knows: samples
 Why it is bad: Claude Code refuses the name: a user who types it gets no command, and a model that calls it gets an error.
 Instead: Write the name as Claude Code lists it, with the folders of a command and `:`.
 """

@@ -1,7 +1,7 @@
 """SKILL.md repeats a passage of another file of the skill.
 
 It is:
-- a passage of at least 120 tokens (code of 100 words) of SKILL.md that another file of the skill repeats word for word (proven)
+- a passage of at least 300 tokens of SKILL.md that another file of the skill repeats word for word (proven)
 It is not:
 - a short rule that must hold even if the other file is not read
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
@@ -10,7 +10,7 @@ It is not:
 - a passage of two files of which one is generated, or marked as a copy by an installer or a notice: its source must be corrected
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
-- the repeated text has fewer than 300 tokens
+- the repeated text has fewer than 600 tokens
 Why it is bad: Every use loads SKILL.md and pays for the copy, and sooner or later only one of the two is changed.
 Instead: Keep the text in the other file, and say in SKILL.md when to read that file.
 """
@@ -26,18 +26,17 @@ from actions.skill.duplicates import PassagePlace, find_repetitions
 PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asks_model=False
 )
-_MIN_MEDIUM_TOKENS = 300
-_MIN_TOKENS = 120
-"""Minimum number of tokens of a passage. No finding on a shorter one has been judged true."""
+_MIN_TOKENS, _MIN_MEDIUM_TOKENS = 300, 600
+"""Minimum numbers of tokens of a passage. Maintainers keep shorter ones: half of these findings were debatable."""
 _OTHER_TEXT = regex(r"(?i)\w[ _.-]+SKILL\.md\Z|(?:\A|/)(?:AGENTS|CLAUDE|GEMINI)\.md\Z|[-_.]original\.md\Z")
 """The SKILL.md of another skill, kept under a longer name, editions for other tools, and the original of the skill."""
 _NUMBER = regex(r"\A[\d.)\s]+")
-_RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.
-- A change to the public interface needs a note in the changelog and a version that says so.
-- A change to the build needs a clean build on a machine that has never built it before.
-- A change to the configuration needs a default that keeps what is in place, and a line in the notes of the release.
-- A change to a dependency needs its notes of release, a run of all tests with it, and the name of who asked for it.
-"""
+_PARTS = ("schema", "public interface", "build", "configuration", "network", "store", "clock", "queue", "licence")
+_RISK = "".join(
+    f"- A change to the {part} needs a note, a way back, and the name of the person who watches it on the night"
+    f" of release {n}, from the first bell until the last boat is in.\n"
+    for n, part in enumerate(_PARTS, 1)
+)
 BAD = (
     {
         "SKILL.md": f"""# Review
@@ -71,7 +70,7 @@ GOOD = (
     },
     {
         "SKILL.md": f"# Review\n\n{_RISK}",
-        "references/risks.md": f"# Risks\n\n{_RISK.replace('night', 'day').replace('changelog', 'news').replace('clean', 'new')}",
+        "references/risks.md": f"# Risks\n\n{_RISK.replace('night', 'day').replace('bell', 'ring').replace('note', 'page')}",
     },
 )
 

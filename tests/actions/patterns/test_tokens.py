@@ -10,8 +10,8 @@ PASSAGE = (
     "Write in the second person and in the present tense. Name the button by the words that stand on it. Give one action in"
     " each sentence, and say what the reader sees afterwards. Leave out what the program does by itself, and name what is lost if it cannot be undone by the reader.\n\n"
 )
-TWICE = PASSAGE + PASSAGE.replace("button", "menu")
-LONG = "".join(PASSAGE.replace("button", f"button {n}") for n in range(8))
+COPIED = "".join(PASSAGE.replace("button", thing) for thing in ("button", "menu", "field", "list", "tab"))
+LONG = "".join(PASSAGE.replace("button", f"button {n}") for n in range(12))
 
 
 def find(module, example):
@@ -20,16 +20,16 @@ def find(module, example):
 
 def test_each_copy_belongs_to_one_pattern_by_its_files():
     within = f"# A\n\n{LONG}## B\n\n{LONG}"
-    copied_from_reference = {"SKILL.md": f"# A\n\nb.md\n\n{TWICE}", "references/b.md": f"# B\n\n{TWICE}"}
+    copied_from_reference = {"SKILL.md": f"# A\n\nb.md\n\n{COPIED}", "references/b.md": f"# B\n\n{COPIED}"}
     modules = (tkn_001_said_twice, tkn_006_copied_from_reference)
     for example, own_module in zip((within, copied_from_reference), modules, strict=True):
         assert [module for module in modules if find(module, example)] == [own_module]
 
 
-def test_copy_in_skill_md_is_low_up_to_300_tokens():
+def test_copy_in_skill_md_is_low_up_to_600_tokens():
     findings_of_short_copy, findings_of_long_copy = (
         find(tkn_006_copied_from_reference, {"SKILL.md": f"# A\n\nb.md\n\n{text}", "references/b.md": text})
-        for text in (TWICE, LONG)
+        for text in (COPIED, LONG)
     )
     assert [finding.severity for finding in findings_of_short_copy] == [Severity.LOW]
     assert [finding.severity for finding in findings_of_long_copy] == [Severity.MEDIUM]
@@ -39,13 +39,13 @@ def test_copy_in_skill_md_is_low_up_to_300_tokens():
 
 
 def test_short_copy_in_skill_md_is_not_reported():
-    files = {"SKILL.md": f"# A\n\n{PASSAGE}", "references/b.md": f"# B\n\n{PASSAGE}"}
+    files = {"SKILL.md": f"# A\n\n{PASSAGE * 3}", "references/b.md": f"# B\n\n{PASSAGE * 3}"}
     assert find(tkn_006_copied_from_reference, files) == []
 
 
 @pytest.mark.parametrize(("name", "count"), [("outlook__SKILL.md", 0), ("references/b.md", 1)])
 def test_skill_next_to_another_is_not_part_of_it(name, count):
-    files = {"SKILL.md": f"# A\n\n{name}\n\n{TWICE}", name: f"# B\n\n{TWICE}"}
+    files = {"SKILL.md": f"# A\n\n{name}\n\n{COPIED}", name: f"# B\n\n{COPIED}"}
     assert len(find(tkn_006_copied_from_reference, files)) == count
 
 
@@ -76,7 +76,7 @@ def test_words_of_placeholders_do_not_count():
 
 
 def test_passage_of_a_file_that_a_run_copies_is_not_a_repetition():
-    copied_plan = f"# Plan\n\n{TWICE}"
+    copied_plan = f"# Plan\n\n{COPIED}"
     assert not find(
         tkn_006_copied_from_reference, {"SKILL.md": copied_plan, "assets/templates/commands/plan.md": copied_plan}
     )

@@ -16,7 +16,12 @@ def find(text, files=None, path="CLAUDE.md"):
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [("Run `/count`.", "count"), ("Run `/count today`.", "count"), ("Run `/sea-count`.", "sea-count")],
+    [
+        ("Run `/count`.", "count"),
+        ("Run `/wings:flap`, then `/count` and `/help`.", "count"),
+        ("Run `/count today`.", "count"),
+        ("Run `/sea-count`.", "sea-count"),
+    ],
 )
 def test_part_or_other_spelling_of_a_name_is_found(text, name):
     assert find(text) == [(name, "sea:count")]
@@ -30,6 +35,7 @@ def test_part_or_other_spelling_of_a_name_is_found(text, name):
         "Run `/counts`.",
         "See `/count/list`.",
         "Do not run `/count`, it was removed.",
+        "Commands such as `/deploy`, `/count` and `/send-email` change things.",
     ],
 )
 def test_other_text_is_left_alone(text):
