@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from actions.memo import memoize
+from actions.project.archives import is_archive
 from actions.project.facts.bundled_skills import BUNDLED_SKILLS, COMMANDS
 from actions.project.find_units import find_units
 from actions.project.misspelled_names import is_loaded_agent
@@ -19,7 +20,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.paths import MAIN
+from actions.skill.paths import MAIN, list_parents
 from actions.skill.skill import Skill
 
 _NAME = regex(r"(?a)/?[\w:.-]{1,80}")
@@ -35,7 +36,7 @@ class UnknownSkill(msgspec.Struct, frozen=True):
     """A skill in the `skills` of an agent that is not found: its line, its name, and a similar name or "".
 
     `is_hidden` means that the skill exists, but that it is only for users. `is_certain` means that the project shows
-    that the name is wrong; without it, a user may have the skill.
+    that the name is wrong; without it, a user may have the skill. `archive` is the folder of a skill in an archive.
     """
 
     line: int
@@ -43,6 +44,7 @@ class UnknownSkill(msgspec.Struct, frozen=True):
     near: str
     is_hidden: bool
     is_certain: bool
+    archive: str = ""
 
 
 def find_unknown_skills(project: Project, unit: Unit, skill: Skill) -> Iterator[UnknownSkill]:
@@ -54,10 +56,12 @@ def find_unknown_skills(project: Project, unit: Unit, skill: Skill) -> Iterator[
     for name in names:
         if known.get(name):
             yield UnknownSkill(line, name, "", True, True)
+    archived = _map_archived(project) if missing else {}
     for name in missing:
+        archive = archived.get(name, "")
         near = name[1:] if name[1:] in known else _find_near(name, known)
         is_exception = len(missing) == 1 and len(names) > _MIN_FOUND
-        yield UnknownSkill(line, name, near, False, bool(near) or is_exception)
+        yield UnknownSkill(line, name, near, False, bool(near or archive) or is_exception, archive)
 
 
 def _find_near(name: str, known: Mapping[str, bool]) -> str:
@@ -94,7 +98,7 @@ def _list_unread(project: Project) -> frozenset[str]:
 def _map_skills(project: Project) -> Mapping[str, bool]:
     """Map the names of all skills and commands to whether only users can start them.
 
-    A folder with a SKILL.md counts as a skill anywhere: it may be copied to where Claude Code looks.
+    A folder with a SKILL.md counts as a skill anywhere but in an archive: it may be copied to where Claude Code looks.
     """
     known: dict[str, bool] = {}
     for unit in find_units(project):
@@ -105,5 +109,14 @@ def _map_skills(project: Project) -> Mapping[str, bool]:
             names = {unit.name, unit.name.rpartition(":")[2], frontmatter.text("name")}
             for name in names - {""}:
                 known[name] = known.get(name, True) and is_hidden
-    folders = (posixpath.basename(posixpath.dirname(path)) for path in project.files if path.endswith(f"/{MAIN}"))
-    return {**dict.fromkeys(folders, False), **known}
+    folders = {posixpath.dirname(path) for path in project.files if path.endswith(f"/{MAIN}")}
+    folders -= set(_map_archived(project).values())
+    return {**dict.fromkeys(map(posixpath.basename, folders), False), **known}
+
+
+@memoize
+def _map_archived(project: Project) -> Mapping[str, str]:
+    """Map the names of the folders of skills that are in an archive to these folders."""
+    archives = {folder for folder in project.folders if is_archive(folder)} - find_plugins(project).keys()
+    skills = (posixpath.dirname(path) for path in project.files if archives and path.endswith(f"/{MAIN}"))
+    return {posixpath.basename(skill): skill for skill in skills if not archives.isdisjoint(list_parents(skill))}

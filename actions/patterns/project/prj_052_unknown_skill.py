@@ -3,6 +3,7 @@
 It is:
 - a name in `skills` that is similar to one of a skill or a command, also in other upper and lower case (proven)
 - a name in `skills` that is missing, although the project has all others of at least three (proven)
+- a name in `skills` of a skill that the project has only in an archive (proven)
 - a skill with `disable-model-invocation`, which only users can start (proven)
 It is not:
 - a command, a built-in skill, or the folder of a skill that has another `name`: Claude Code finds them
@@ -29,6 +30,7 @@ BAD = (
     {_PATH: _AGENT % "count, sort, tally", _COUNT: _SKILL % "count", _SORT: "Sort.\n"},
     {_PATH: _AGENT % "[count]", _COUNT: _HIDDEN},
     {_PATH: _AGENT % "[tally]"},
+    {_PATH: _AGENT % "[tally]", "archive/skills/tally/SKILL.md": _SKILL % "tally"},
 )
 GOOD = (
     {_PATH: _AGENT % "[count, tally]", _COUNT: _SKILL % "tally"},
@@ -48,5 +50,7 @@ def check(case: Case) -> Iterator[Finding]:
 def _format_message(skill: UnknownSkill) -> str:
     if skill.is_hidden:
         return f"Claude Code does not preload `{skill.name}`: it has `disable-model-invocation`."
+    if skill.archive:
+        return f"Claude Code starts this agent without `{skill.name}`: it does not load `{skill.archive}`."
     hint = f" Did you mean `{skill.near}`?" if skill.near else ""
     return f"Claude Code starts this agent without `{skill.name}`: the project has no such skill.{hint}"

@@ -72,6 +72,12 @@ def test_skill_that_is_left_out_of_the_project_may_exist():
     assert not list_skills("peel", matches_ignore=lambda path: path.startswith(".claude/skills/"))
 
 
+@pytest.mark.parametrize(("folder", "archive"), [("archive/skills/peel", "archive/skills/peel"), ("more/peel", None)])
+def test_skill_in_an_archive_is_certainly_missing(folder, archive):
+    missing = list_skills("[count, peel]", {**FILES, f"{folder}/SKILL.md": SKILL.format("peel")})
+    assert [(skill.archive, skill.is_certain) for skill in missing] == ([(archive, True)] if archive else [])
+
+
 @pytest.mark.parametrize(("count", "near"), [(900, "skill0"), (1_100, "")])
 def test_name_is_compared_with_a_limited_number_of_skills(count, near):
     files = {f".claude/skills/skill{n}/SKILL.md": "# Skill\n" for n in range(count)}

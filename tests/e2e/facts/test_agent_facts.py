@@ -190,12 +190,14 @@ def test_agent_gets_the_skills_that_are_not_reported(tmp_path):
         "Named",
         "/named",
         "missing",
+        "filed",
     ]
     text = "---\nname: {0}\ndescription: A probe.\n---\n\nBODY-{0}-\n"
     files = {
         ".claude/agents/lister.md": AGENT.format("lister", f"skills: {json.dumps(skills)}"),
         ".claude/agents/texts.md": AGENT.format("texts", "skills: tally, missing"),
         ".claude/skills/folder/SKILL.md": text.format("named"),
+        "archive/skills/filed/SKILL.md": text.format("filed"),
         ".claude/skills/hidden/SKILL.md": text.format("hidden\ndisable-model-invocation: true"),
         ".claude/commands/tally.md": text.format("tally"),
         ".claude/commands/sea/sort.md": text.format("sort"),
