@@ -24,7 +24,7 @@ from actions.skill.skill import Skill, SkillFile
 _LEAVES_FOLDER = regex(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
 """A command that leaves the skill's folder, or downloads files."""
 _USER_FILE_WORDS = regex(
-    r"(?i)\b(?:your|user(?:['’]?s)?|projects?|workspaces?|repo(?:sitor(?:y|ies))?|target"
+    r"(?i)(?<!-)\b(?:your|user(?:['’]?s)?|projects?|workspaces?|repo(?:sitor(?:y|ies))?|target"
     r"|if (?:present|available|it exists))\b"
 )
 _CREATE_INSTRUCTION = (

@@ -103,6 +103,7 @@ PREFIXES = ("<skill-dir>", "~/.claude/skills/count")
         "Run `bash .claude/skills/ring/scripts/tally.sh`.\n",
         '```bash\npython3 "$SKILL_DIR/scripts/tally.py"\n```\n',
         "Run `node <skill-dir>/lib/tally.js` or `node {baseDir}/lib/tally.js`.\n",
+        'Run `python "<path-to-skill>/scripts/tally.py" --repo "." --project birds`.\n',
     ],
 )
 def test_own_script_of_a_missing_folder_is_reported(text):
