@@ -148,6 +148,19 @@ def test_texts_reported_as_loaded_are_commands_and_agents(tmp_path):
     }
 
 
+def test_shared_parts_are_loaded_as_agents_and_commands(tmp_path):
+    text = "# Probe\n\nFor all.\n"
+    plugin = dict.fromkeys(("agents/_shared/part.md", "agents/partials/part.md", "agents/_part.md"), text)
+    own = {".claude/commands/_shared/part.md": text, ".claude/agents/_shared/part.md": text}
+    files = {**own, "plug/.claude-plugin/plugin.json": MANIFEST, **{f"plug/{path}": plugin[path] for path in plugin}}
+    project, start, _ = run_session(files, tmp_path, lambda _: "ok", "--plugin-dir", "plug")
+    loaded = {name for name in (*start["slash_commands"], *start["agents"]) if name.endswith("part")}
+    assert loaded == {"_shared:part", "probe:_shared:part", "probe:partials:part", "probe:_part"}
+    check = get_patterns()["PRJ-054"].check
+    reported = [finding.message for case in list_unit_cases(read_project(project)) for finding in check(case)]
+    assert {message.split("`")[1].removeprefix("/") for message in reported} == loaded
+
+
 @pytest.mark.parametrize(
     "path", ["hooks.json", "config/hooks.json", ".claude-plugin/hooks.json", ".claude-plugin/hooks/hooks.json"]
 )
