@@ -12,7 +12,7 @@ import msgspec
 from actions.project.allowance import MIN_LOOKUP_BYTES, UNLIMITED, Allowance, measure
 from actions.project.lookup_answer import LookupAnswer
 from actions.project.lookup_log import MAX_FILES, Lookup, LookupLog
-from actions.project.lookup_paths import Target, expand_path, is_glob
+from actions.project.lookup_paths import Target, expand_path, hash_file, is_glob
 from actions.project.project import Project
 from templates.filters import counted
 
@@ -38,6 +38,19 @@ class Library(msgspec.Struct, frozen=True):
 
     def look_up(self, lookup: Lookup, log: LookupLog, allowance: Allowance = UNLIMITED) -> tuple[str, LookupLog]:
         """Return the answer to a lookup, and the log with the texts that the answer sends."""
+        text, log = self._answer(lookup, log, allowance)
+        return text, log.add_answer(lookup, text)
+
+    def gives_again(self, log: LookupLog, allowance: Allowance) -> bool:
+        """Return whether the lookups of a log would be answered with the same texts, from files with the same bytes."""
+        if any(hash_file(self.project, path) != known for path, known in log.hashes.items()):
+            return False
+        again = LookupLog()
+        for answered in log.answered:
+            _, again = self.look_up(answered.lookup, again, allowance)
+        return again.answered == log.answered
+
+    def _answer(self, lookup: Lookup, log: LookupLog, allowance: Allowance) -> tuple[str, LookupLog]:
         call = _CALL_BYTES + measure(lookup.paths) + measure(lookup.pattern)
         room = log.get_room(allowance, lookup.batch) - call
         if room < MIN_LOOKUP_BYTES // 2:

@@ -1,6 +1,7 @@
 """Record a model's lookups for one question: what was shown, what was refused, and how much work that took."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 
 import msgspec
 from msgspec.structs import replace
@@ -45,11 +46,18 @@ class Batch(msgspec.Struct, frozen=True):
     size: int
 
 
+class AnsweredLookup(msgspec.Struct, frozen=True):
+    """A lookup, and the sha256 of the text that answered it."""
+
+    lookup: Lookup
+    sha256: str
+
+
 class LookupLog(msgspec.Struct, frozen=True):
     """The texts sent and the paths refused for one question, in order, and the work done.
 
     `searches` is the number of searches. `searched` is the number of bytes of the searched files. `screened` is the
-    number of bytes of the files in which secrets were looked for.
+    number of bytes of the files in which secrets were looked for. `answered` has every lookup, with or without a result.
     """
 
     sent: tuple[SentText, ...] = ()
@@ -58,6 +66,7 @@ class LookupLog(msgspec.Struct, frozen=True):
     searched: int = 0
     screened: int = 0
     batches: tuple[Batch, ...] = ()
+    answered: tuple[AnsweredLookup, ...] = ()
 
     @property
     def hashes(self) -> Mapping[str, str]:
@@ -86,6 +95,10 @@ class LookupLog(msgspec.Struct, frozen=True):
         """Return the log with a lookup that adds `size` bytes to the next request."""
         earlier, current = self._split_batches(name)
         return replace(self, batches=(*earlier, Batch(name, current + size)))
+
+    def add_answer(self, lookup: Lookup, text: str) -> "LookupLog":
+        """Return the log with a lookup and the text that answered it."""
+        return replace(self, answered=(*self.answered, AnsweredLookup(lookup, sha256(text.encode()).hexdigest())))
 
     def _split_batches(self, name: str) -> tuple[tuple[Batch, ...], int]:
         """Return the batches before the batch with this name, and the bytes of that batch."""

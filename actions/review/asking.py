@@ -1,6 +1,6 @@
 """Build questions, ask the judge, and collect the costs and notes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -98,6 +98,7 @@ class JudgeClient:
             if why:
                 failures.setdefault(_NUMBER.sub("", why), (why, []))[1].append(question.name)
             self.notes += self._describe_lookups(question, reply)
+        self.notes += _describe_kept(zip(limited_questions, replies, strict=True))
         self.notes += (f"{self.name} did not answer ({', '.join(names)}): {why}" for why, names in failures.values())
         return answers
 
@@ -109,6 +110,16 @@ class JudgeClient:
     def _describe_lookups(self, question: Question, reply: Reply) -> list[str]:
         lookups = reply.looked_up.describe()
         return [f"{self.name}{_LOOKED_UP}{question.name}: {lookups}"] if lookups else []
+
+
+def _describe_kept(pairs: Iterable[tuple[Question, Reply]]) -> Iterator[str]:
+    """Yield a note for each model and time of which kept answers were used, with the names of the questions."""
+    names: dict[tuple[str, str], list[str]] = {}
+    for question, reply in pairs:
+        if reply.kept_since:
+            names.setdefault((reply.model, reply.kept_since), []).append(question.name)
+    for (model, since), known in names.items():
+        yield f"not asked again, because answers of {model or 'the model'} are kept since {since}: {', '.join(known)}"
 
 
 def _compute_cost(reply: Reply) -> Cost:

@@ -42,7 +42,8 @@ class Reply(msgspec.Struct, frozen=True):
 
     The value matches the schema of the question. If it is None, `why` is the reason. `cached` means that the question
     was answered before in this run, so that the reply costs nothing. `cached_tokens` are the prompt tokens that came
-    from the provider's cache. `looked_up` lists the files that the model was shown on request.
+    from the provider's cache. `looked_up` lists the files that the model was shown on request. `model` is the model
+    that answered, if known. `kept_since` is the time of the answer if an earlier command kept it.
     """
 
     value: Mapping[str, Any] | None
@@ -53,6 +54,8 @@ class Reply(msgspec.Struct, frozen=True):
     prompt_tokens: int = 0
     cached_tokens: int = 0
     looked_up: LookupLog = NOTHING_SHOWN
+    model: str = ""
+    kept_since: str = ""
 
 
 class Judge(Protocol):

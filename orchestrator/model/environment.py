@@ -53,6 +53,16 @@ def describe_recipient(env: Mapping[str, str]) -> str:
     return _read_host(url) if (url := env.get("ANTHROPIC_BASE_URL", "")) else "Anthropic"
 
 
+def list_model_settings(env: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment variables that decide which model answers, where and with how much thought. No keys."""
+    names = (MODEL, CLI, "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_EFFORT_LEVEL", "MAX_THINKING_TOKENS", *PROVIDERS)
+    return {
+        name: value
+        for name, value in sorted(env.items())
+        if value and name not in KEYS and (name in names or name.startswith("ANTHROPIC_"))
+    }
+
+
 def _read_host(url: str) -> str:
     """Return the host of a URL, with its port if that is unusual.
 

@@ -12,6 +12,7 @@ from actions.reporting.hints import NOT_ASKED
 from orchestrator.errors import Interrupted, WriteFailed, reason
 from schemas.issues import Cost
 from schemas.options import MAX_COST_USD, Options
+from templates.filters import counted
 
 if TYPE_CHECKING:
     from actions.review.judge import Judge
@@ -68,7 +69,7 @@ class JudgeAccess:
         """Whether the same command would not pay for the answers of this one again."""
         from orchestrator.model.answer_cache import AnswerCache
 
-        return isinstance(self._memory, AnswerCache)
+        return isinstance(self._memory, AnswerCache) and not self._memory.lost
 
     @contextmanager
     def name_cost_of_failure(self) -> Iterator[None]:
@@ -84,13 +85,20 @@ class JudgeAccess:
             kept = (
                 "the same command asks only the missing questions within a day"
                 if self.keeps_answers
-                else "no answer is kept"
+                else self._count_lost()
             )
             cost = f"at most about {self.spent:.2f} USD were paid; {kept}"
             if isinstance(error, OSError):
                 where = "" if error.filename else "the output or a file: "
                 raise WriteFailed(f"{where}{reason(error)}; {cost}") from error
             raise Interrupted(cost) from None
+
+    def _count_lost(self) -> str:
+        """Return that no answer is kept, or how many could not be."""
+        from orchestrator.model.answer_cache import AnswerCache
+
+        lost = self._memory.lost if isinstance(self._memory, AnswerCache) else 0
+        return f"{counted(lost, 'answer')} could not be saved: the same command pays again" if lost else "no answer is kept"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -141,7 +149,7 @@ def choose_judge(
     say: called with a message about what will be sent, before it is sent. Answers and their cost are saved in the
     work dir, so that a later command continues with the remaining budget. run: the argument that names the run in
     commands. If answers are saved but no model can be asked, the judge knows only these answers. Without a work dir,
-    answers are kept for a day; with `anew`, none is kept or used.
+    answers are kept for a day; with `anew`, only new ones are used.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.memory import FOLDER, Memory
@@ -154,16 +162,13 @@ def choose_judge(
     why = _find_obstacle(options.judge, options.max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
-    from orchestrator.model.answer_cache import open_answers
+    from orchestrator.model.answer_cache import RunAnswers, open_answers
     from orchestrator.model.budget import Budget
-    from orchestrator.model.environment import MODEL
-    from orchestrator.model.memory import FOLDER, Memory
+    from orchestrator.model.memory import FOLDER
     from orchestrator.model.sdk import SdkJudge
 
-    if work_dir or anew:
-        memory = Memory(work_dir / FOLDER if work_dir else None)
-    else:
-        memory = open_answers(os.environ.get(MODEL, ""))
+    kept = open_answers(os.environ, anew=anew)
+    memory = RunAnswers(work_dir / FOLDER, kept) if work_dir else kept
     return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
 
 

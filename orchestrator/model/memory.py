@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from actions.project.lookup_log import LookupLog
+from actions.project.lookup import Library
+from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
 from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
 from orchestrator.errors import TuneSkillError
@@ -31,6 +32,8 @@ class Memory:
         self._room = Room(folder, room) if folder else None
         self._replies: dict[str, Reply] = {}
         self._cost: Cost | None = None
+        self.lost = 0
+        """Number of answers that could not be written."""
 
     def get(self, question: Question, model: str) -> Reply | None:
         """Return the saved answer, with cost 0. Returns None if it is missing or unusable."""
@@ -40,11 +43,11 @@ class Memory:
             return None
         return replace(reply, usd=0.0, tokens=0, cached=True)
 
-    def find(self, question: Question, model: str) -> Reply | None:
+    def find(self, question: Question, model: str, library: Library | None = None) -> Reply | None:
         """Return the saved answer of any model, because a run may continue in a shell that sets another model or none.
 
         model: the name that is set. An earlier version of the program saved answers under the name that was set then;
-        those are found if it is the same, or a short name such as haiku.
+        those are found if it is the same, or a short name such as haiku. library: the files that the model may look up.
         """
         replies = (self.get(question, name) for name in dict.fromkeys(("", model, *FAMILIES)))
         return next(filter(None, replies), None)
@@ -59,8 +62,10 @@ class Memory:
         name = hash_question(question, model)
         self._replies[name] = answer
         why = {"why": answer.why} if answer.why else {}
-        looked_up = {"looked_up": to_json(answer.looked_up)} if answer.looked_up.describe() else {}
-        self._write_paid(f"{name}.json", {"name": question.name, "value": answer.value, **why, **looked_up})
+        looked_up = {"looked_up": to_json(answer.looked_up)} if answer.looked_up != NOTHING_SHOWN else {}
+        model_that_answered = {"model": answer.model} if answer.model else {}
+        saved = {"name": question.name, "value": answer.value, **why, **looked_up, **model_that_answered}
+        self.lost += not self._write_paid(f"{name}.json", saved)
 
     @property
     def cost(self) -> Cost:
@@ -93,11 +98,13 @@ class Memory:
         if self._room is not None:
             self._room.release()
 
-    def _write_paid(self, name: str, value: Any) -> None:
-        """Write what was paid for, on a full disk into the room that is kept for it. Other failures are ignored."""
+    def _write_paid(self, name: str, value: Any) -> bool:
+        """Write what was paid for, on a full disk into the room that is kept for it. Return whether it was written."""
         if self._room is not None:
             with suppress(TuneSkillError, OSError):
                 self._room.write(lambda: self._write(name, value))
+                return True
+        return False
 
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:
@@ -120,7 +127,8 @@ class Memory:
         try:
             saved = json.loads(nofollow.read(str(self._folder / f"{name}.json")))
             looked_up = from_json(LookupLog, saved.get("looked_up") or {"sent": [], "refused": []})
-            return Reply(saved["value"], str(saved.get("why") or ""), looked_up=looked_up)
+            model = str(saved.get("model") or "")
+            return Reply(saved["value"], str(saved.get("why") or ""), looked_up=looked_up, model=model)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 

@@ -234,7 +234,8 @@ class QuestionQueue:
     def extend_log(self, id: str, log: LookupLog) -> None:
         """Add the look-ups of another answer to the log of a question. Raises WriteFailed."""
         old = self._get_log(id)
-        self.save_log(id, replace(log, sent=(*old.sent, *log.sent), refused=(*old.refused, *log.refused)))
+        sent, refused, answered = (*old.sent, *log.sent), (*old.refused, *log.refused), (*old.answered, *log.answered)
+        self.save_log(id, replace(log, sent=sent, refused=refused, answered=answered))
 
     def save_log(self, id: str, log: LookupLog) -> None:
         """Save the look-ups of a question. Raises WriteFailed."""

@@ -114,15 +114,21 @@ class SdkJudge:
 
         If `is_stopped` returns True, ends all processes, saves the answers so far, and raises CancelledError.
         """
-        new = {hash_question(q, self._model): q for q in questions if self.memory.find(q, self._model) is None}
+        by_name = {hash_question(question, self._model): question for question in questions}
+        known = {name: self.memory.find(question, self._model, library) for name, question in by_name.items()}
+        new = {name: question for name, question in by_name.items() if known[name] is None}
+        self._answered_by = self._answered_by or next((reply.model for reply in known.values() if reply), "")
         answers: dict[str, Reply] = {}
         if new and not self.unavailable:
             answers = run(self._ask_all(new, library))
-        return [self._get_reply(question, answers) for question in questions]
+        return [self._get_reply(question, known, answers, library) for question in questions]
 
-    def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
-        """Return the new reply to a question. If the question is repeated, return the saved reply."""
-        reply = answers.pop(hash_question(question, self._model), None) or self.memory.find(question, self._model)
+    def _get_reply(
+        self, question: Question, known: Mapping[str, Reply | None], answers: dict[str, Reply], library: Library | None
+    ) -> Reply:
+        """Return the known or new reply to a question. If a new question is repeated, return the saved reply."""
+        name = hash_question(question, self._model)
+        reply = known[name] or answers.pop(name, None) or self.memory.find(question, self._model, library)
         return reply or Reply(None, self.unavailable or "the same question was asked before and got no answer")
 
     def _announce(self) -> None:
@@ -240,7 +246,7 @@ class SdkJudge:
         usage = result.usage
         reply = Reply(
             None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached,
-            looked_up=result.looked_up,
+            looked_up=result.looked_up, model=result.model,
         )  # fmt: skip
         if result.value is None:
             self._record_failure(result)

@@ -107,23 +107,30 @@ def test_repeated_command_asks_only_the_missing_questions(project_with_sessions,
 
 
 @pytest.mark.usefixtures("one_start_per_schema")
-def test_answers_survive_an_output_that_cannot_be_written(project_with_sessions, api, monkeypatch):
+@pytest.mark.parametrize("is_cache_full", [False, True])
+def test_answers_survive_an_output_that_cannot_be_written(project_with_sessions, api, monkeypatch, is_cache_full):
+    """If the cache is on the same full disk, it is not promised that they do."""
+
     def fail(*arguments):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     api.script = observe_and_confirm
     with monkeypatch.context() as patch:
         patch.setattr("orchestrator.cli.sessions.print_result", fail)
+        if is_cache_full:
+            patch.setattr("orchestrator.model.answer_cache.AnswerCache._write", fail)
         result = CliRunner().invoke(
             sessions, (str(project_with_sessions / ".claude/skills/depart"), "--judge", "sdk"), standalone_mode=False
         )
+    kept = "the same command asks only the missing questions within a day"
+    lost = r"\d+ answers could not be saved: the same command pays again"
     assert re.fullmatch(
-        r"the output or a file: No space left on device; at most about 0\.\d+ USD were paid; the same command asks only "
-        "the missing questions within a day", str(result.exception),
+        r"the output or a file: No space left on device; at most about 0\.\d+ USD were paid; "
+        f"{lost if is_cache_full else kept}", str(result.exception),
     ), result.exception  # fmt: skip
     count = len(api.model_requests)
     read_with_model(project_with_sessions)
-    assert len(api.model_requests) == count
+    assert len(api.model_requests) == (2 * count if is_cache_full else count)
 
 
 def test_sessions_ask_no_model_by_default(project_with_sessions, api):
