@@ -57,7 +57,7 @@ class LookupLog(msgspec.Struct, frozen=True):
     """The texts sent and the paths refused for one question, in order, and the work done.
 
     `searches` is the number of searches. `searched` is the number of bytes of the searched files. `screened` is the
-    number of bytes of the files in which secrets were looked for. `answered` has every lookup, with or without a result.
+    number of bytes of the files in which secrets were looked for. `answered` has every lookup, even without a result.
     """
 
     sent: tuple[SentText, ...] = ()

@@ -108,9 +108,7 @@ def _still_holds(reply: Reply, question: Question, library: Library | None) -> b
         return True
     if library is None:
         return False
-    return library.gives_again(
-        reply.looked_up, make_allowance(visible(question.prompt), question.schema, library.size)
-    )
+    return library.gives_again(reply.looked_up, make_allowance(visible(question.prompt), question.schema, library.size))
 
 
 def open_answers(env: Mapping[str, str], *, anew: bool = False) -> Memory:

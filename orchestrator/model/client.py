@@ -32,7 +32,7 @@ from orchestrator.fs.temp_folder import create_temp_folder
 from orchestrator.model.environment import has_env_access
 from orchestrator.model.look_tool import SERVER, TOOL, LookTool
 from orchestrator.model.program import write_launcher
-from orchestrator.model.query import PROSE, Fault, Query, QueryResult, Usage
+from orchestrator.model.query import PROSE, Bill, Fault, Query, QueryResult, Usage
 from templates import render
 
 REQUEST_LIMITS = {
@@ -63,6 +63,9 @@ _MAX_LOOKUPS = 20
 """Maximum number of additional turns for look-ups. The limit of the question itself is usually reached earlier."""
 _NO_ANSWER = "the model kept looking up files instead of answering"
 
+_BILL_SECONDS = 3
+"""How long to wait, after an interrupt, for what the ended turns cost. It took 0.1 s in Claude Code 2.1.330."""
+
 _MAX_TEXT = 200
 _END_REASONS = {
     "structured_output_retry_exhausted": "no attempt matched the schema of the answer",
@@ -74,16 +77,13 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 
 
 class _Exchange(msgspec.Struct):
-    """The record of a query.
+    """The record of a query: what is known of its cost, and the lines that Claude Code printed (`stderr`)."""
 
-    stderr: the lines that Claude Code printed. sent: whether the prompt was sent; otherwise the query cost nothing.
-    """
-
+    bill: Bill
     stderr: list[str] = msgspec.field(default_factory=list)
-    sent: bool = False
 
     def fail(self, why: object, fault: Fault = Fault.CONNECTION) -> QueryResult:
-        return QueryResult(None, shorten(why), fault, usd=None if self.sent else 0.0)
+        return QueryResult(None, shorten(why), fault, usd=None if self.bill.sent else 0.0, usage=self.bill.usage)
 
 
 async def send_query(query: Query, *, within: Path | None = None, claude: Path | None = None) -> QueryResult:
@@ -93,7 +93,7 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
     which ends with this process on Linux, even if it is killed.
     """
     with create_temp_folder("judge", within) as folder:
-        exchange = _Exchange()
+        exchange = _Exchange(query.bill)
         look = _make_look_tool(query)
         try:
             options = _build_options(query, folder, exchange.stderr)
@@ -121,24 +121,26 @@ def _make_look_tool(query: Query) -> LookTool | None:
 
 async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange, look: LookTool | None) -> QueryResult:
     try:
-        error = None
+        error, has_result = None, False
         async with asyncio.timeout(query.seconds):
             await client.connect()
             if problem := _find_version_problem(await client.get_server_info() or {}):
                 return exchange.fail(problem, Fault.ACCESS)
-            exchange.sent = True
+            exchange.bill.sent = True
             await client.query(_build_blocks(query) if query.shared else query.prompt)
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
-                    error = message.error
+                    error, exchange.bill.model = message.error, message.model
                     if look and look.note(message).is_over:
                         await client.interrupt()
                 if isinstance(message, ResultMessage):
+                    has_result = True
                     result = _read_result(message, error)
                     return replace(result, why=_NO_ANSWER, fault=Fault.ANSWER) if look and look.is_over else result
         return exchange.fail("Claude Code ended without a result")
     finally:
-        await close_client(client)
+        exchange.bill.looked_up = sum(batch.size for batch in look.log.batches) if look else 0
+        await close_client(client, None if has_result else exchange.bill)
 
 
 async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
@@ -168,16 +170,26 @@ def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOp
     )  # fmt: skip
 
 
-async def close_client(client: ClaudeSDKClient) -> None:
+async def close_client(client: ClaudeSDKClient, bill: Bill | None = None) -> None:
     """End the process of Claude Code.
 
-    A running query is interrupted first, because the process would otherwise take five seconds to end.
+    A running query is interrupted first, because the process would otherwise take five seconds to end. bill: of a query
+    without a result; Claude Code says then what the ended turns cost.
     """
     with suppress(Exception):
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(_BILL_SECONDS if bill and bill.sent else 1):
             await client.interrupt()
+            if bill and bill.sent:
+                await _read_bill(client, bill)
     with suppress(Exception):
         await client.disconnect()
+
+
+async def _read_bill(client: ClaudeSDKClient, bill: Bill) -> None:
+    async for message in client.receive_response():
+        if isinstance(message, ResultMessage):
+            bill.usd, (bill.usage, _) = message.total_cost_usd, read_usage(message)
+            bill.is_open = message.terminal_reason in (None, "aborted_streaming")
 
 
 def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgentOptions:

@@ -98,7 +98,9 @@ class JudgeAccess:
         from orchestrator.model.answer_cache import AnswerCache
 
         lost = self._memory.lost if isinstance(self._memory, AnswerCache) else 0
-        return f"{counted(lost, 'answer')} could not be saved: the same command pays again" if lost else "no answer is kept"
+        if not lost:
+            return "no answer is kept"
+        return f"{counted(lost, 'answer')} could not be saved: the same command pays again"
 
     @property
     def notes(self) -> tuple[str, ...]:

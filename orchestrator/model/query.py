@@ -8,6 +8,8 @@ import msgspec
 
 from actions.project.lookup import Library
 from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
+from actions.skill.text import estimate_tokens
+from orchestrator.model.budget import FAMILIES, estimate_cost, find_family
 
 PROSE = "the model answered in prose"
 """The reason why a query has no answer, before the quoted words of the model."""
@@ -21,23 +23,6 @@ class Fault(Enum):
     ACCESS = "access"
 
 
-class Query(msgspec.Struct, frozen=True):
-    """One query. It is stopped when it costs `usd`, or after `seconds`. The answer has at most `tokens`.
-
-    shared: the beginning of the prompt, if other queries begin in the same way; the provider caches it. library: the
-    files that the model can look up.
-    """
-
-    prompt: str
-    schema: Mapping[str, Any]
-    model: str
-    usd: float
-    seconds: float
-    tokens: int
-    shared: str = ""
-    library: Library | None = None
-
-
 class Usage(msgspec.Struct, frozen=True):
     """The numbers of tokens of a query: in total, in its prompts, and in the cached part of its prompts."""
 
@@ -48,6 +33,56 @@ class Usage(msgspec.Struct, frozen=True):
     def __add__(self, other: "Usage") -> "Usage":
         """Return the sum of both."""
         return Usage(self.total + other.total, self.prompt + other.prompt, self.cached + other.cached)
+
+
+class Bill(msgspec.Struct):
+    """What is known of the cost of a query that ended without a result, for example by Ctrl-C.
+
+    sent: whether the prompt was sent. model: the model that ended a turn, or "" before the end of the first. usd,
+    usage: the cost of all ended turns by Claude Code's own count, or None. is_open: whether a turn had begun that may
+    still be charged. looked_up: the bytes that look-ups added to the prompt.
+    """
+
+    sent: bool = False
+    model: str = ""
+    usd: float | None = None
+    usage: Usage = Usage()
+    is_open: bool = True
+    looked_up: int = 0
+
+
+class Query(msgspec.Struct, frozen=True):
+    """One query. It is stopped when it costs `usd`, or after `seconds`. The answer has at most `tokens`.
+
+    shared: the beginning of the prompt, if other queries begin in the same way; the provider caches it. library: the
+    files that the model can look up. bill: what is known of the cost; it is filled in while the query runs.
+    """
+
+    prompt: str
+    schema: Mapping[str, Any]
+    model: str
+    usd: float
+    seconds: float
+    tokens: int
+    shared: str = ""
+    library: Library | None = None
+    bill: Bill = msgspec.field(default_factory=Bill)
+
+    @property
+    def max_usd(self) -> float:
+        """The most that this query costs if it ended without a result, at estimated prices for the open turn."""
+        if not self.bill.sent:
+            return 0.0
+        limit = self.usd if self.bill.model else 0.0  # Claude Code begins no turn above it
+        ended = limit if self.bill.usd is None else self.bill.usd
+        return ended + (self._open_turn_usd if self.bill.is_open else 0.0)
+
+    @property
+    def _open_turn_usd(self) -> float:
+        """The most that an open turn costs. Its prompt repeats what the model wrote in earlier turns."""
+        written = self.bill.usage.total - self.bill.usage.prompt
+        prompt = estimate_tokens(len(self.prompt.encode()) + self.bill.looked_up) + written
+        return FAMILIES[find_family(self.bill.model or self.model)] * estimate_cost(prompt, written=self.tokens)
 
 
 class QueryResult(msgspec.Struct, frozen=True):

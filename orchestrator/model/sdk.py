@@ -22,7 +22,7 @@ from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
 from orchestrator.model.environment import MODEL, Say, describe_recipient
 from orchestrator.model.loop import run
 from orchestrator.model.memory import Memory, hash_question
-from orchestrator.model.query import Fault, Query, QueryResult, Usage
+from orchestrator.model.query import Fault, Query, QueryResult
 from schemas.issues import Cost
 from templates.filters import visible
 
@@ -193,15 +193,16 @@ class SdkJudge:
                 return Reply(None, why)
             seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             self._announce()
-            spent, usage = estimate, Usage()  # booked if the query is cancelled after its prompt was sent
             slots.free -= 1
+            tokens = limit_answer_tokens(size, grant)
+            available = library if question.may_look and size + _MAX_LOOKUP_TOKENS <= MAX_TOKENS else None
+            query = Query(prompt, question.schema, self._model, grant, seconds, tokens, shared, available)
+            result = None
             try:
-                tokens = limit_answer_tokens(size, grant)
-                available = library if question.may_look and size + _MAX_LOOKUP_TOKENS <= MAX_TOKENS else None
-                query = Query(prompt, question.schema, self._model, grant, seconds, tokens, shared, available)
                 result = await self._send(query)
-                spent, usage = estimate if result.usd is None else result.usd, result.usage
             finally:
+                spent = result.usd if result is not None and result.usd is not None else query.max_usd
+                usage = result.usage if result is not None else query.bill.usage
                 count = 0 if spent or usage.total else -1  # a query that was not sent does not count
                 self.memory.add_cost(Cost(spent - estimate, usage.total, count, usage.prompt, usage.cached))
                 slots.free += 1

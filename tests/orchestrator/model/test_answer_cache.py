@@ -39,7 +39,9 @@ def test_answer_is_kept_for_the_user_and_the_same_model(folder):
     assert [folder.stat().st_mode & 0o077, *(file.stat().st_mode & 0o077 for file in folder.iterdir())] == [0, 0]
 
 
-@pytest.mark.parametrize("name", ["ANTHROPIC_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_DEFAULT_OPUS_MODEL", PROVIDERS[0]])
+@pytest.mark.parametrize(
+    "name", ["ANTHROPIC_MODEL", "ANTHROPIC_BASE_URL", "ANTHROPIC_DEFAULT_OPUS_MODEL", PROVIDERS[0]]
+)
 def test_answer_counts_only_for_the_variables_that_choose_the_model(folder, name):
     open_for(**{name: "one"}).save(make_question(), "", Reply(ANSWER))
     assert [find_answer(**{name: value}) for value in ("one", "two", "")] == [ANSWER, None, None]

@@ -67,7 +67,7 @@ def test_finding_survives_another_edit_of_its_looked_up_file(api, targets):
 
 
 @pytest.mark.parametrize(
-    "lookup", [{"paths": ["config/targets.json"]}, {"paths": ["config/*.json"]}, {"pattern": "\"prod"}]
+    "lookup", [{"paths": ["config/targets.json"]}, {"paths": ["config/*.json"]}, {"pattern": '"prod'}]
 )
 @pytest.mark.parametrize("before", ['{"target": "staging"}\n', None])
 def test_clean_answer_is_not_kept_after_its_looked_up_file_breaks(api, targets, lookup, before):
