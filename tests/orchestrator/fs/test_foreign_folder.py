@@ -66,7 +66,7 @@ def test_note_of_another_user_does_not_count(shared_root, tmp_path):
 def test_caches_in_a_folder_of_another_user_are_not_used(shared_root):
     _make_folder_of_stranger(shared_root)
     assert open_cache() is None
-    assert not isinstance(open_answers("opus"), AnswerCache)
+    assert not isinstance(open_answers({}), AnswerCache)
 
 
 def test_own_folder_and_own_link_are_used(shared_root, tmp_path):
@@ -89,7 +89,7 @@ def test_only_own_answers_are_removed_when_they_are_old(shared_root):
     for name in old_names:
         (folder / name).write_text("{}")
         os.utime(folder / name, (time.time() - 9e5,) * 2)
-    open_answers("opus")
+    open_answers({})
     assert sorted(path.name for path in folder.iterdir()) == ["id_rsa", "paid.json"]
 
 
