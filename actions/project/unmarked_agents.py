@@ -40,6 +40,11 @@ def find_list_of_agent(project: Project, unit: Unit, skill: Skill) -> str:
     return calls.get(name.removesuffix(".md"), "") if siblings else ""
 
 
+def may_be_read(project: Project, unit: Unit, path: str) -> bool:
+    """Return whether a file gives the path of an agent's text, so that the model may read the text instead."""
+    return f".claude/agents/{posixpath.basename(unit.path)}" in _read(project, path)
+
+
 def has_title_of_agent(project: Project, unit: Unit, skill: Skill) -> bool:
     """Return whether a text without frontmatter has the title of an agent, beside loaded agents.
 

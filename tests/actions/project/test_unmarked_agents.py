@@ -3,6 +3,8 @@
 import pytest
 
 from actions.project.unmarked_agents import find_list_of_agent, has_title_of_agent
+from schemas.vocabulary import Severity, UnitKind
+from tests.actions.patterns.rows import find_rows
 from tests.examples import list_unit_cases, make_project
 
 AGENT = "---\nname: {0}\ndescription: Counts.\n---\n\nCount.\n"
@@ -50,6 +52,29 @@ LISTED = "## Agents (`.claude/agents/`)\n\n- `counter` counts\n- **feeder**: fee
 UNMARKED = {".claude/agents/feeder.md": "# Feeder\n"}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Sub-agents disponibles\n\n| `@counter` | counts |\n| `@feeder` | feeds |\n",
+        "### Agents\n\n- `counter.md`: counts\n- `feeder.md`: feeds\n",
+        "**Agents** (`.claude/agents/`):\n- eater, counter,\n- feeder\n",
+    ],
+)
+def test_text_in_a_list_of_agents_of_the_folder_is_found(text):
+    assert find_list({"README.md": text, **UNMARKED}) == ["README.md"]
+    assert find_list({"README.md": text.replace("gents", "ides"), **UNMARKED}) == [""]
+    assert find_list({"README.md": text.replace("feeder", "eater"), **UNMARKED}) == [""]
+
+
+def test_text_whose_path_is_given_may_be_read():
+    def find_severity(text):
+        files = {".claude/agents/counter.md": "# Counter\n", **UNMARKED, "CLAUDE.md": text}
+        return [severity for _, severity, _ in find_rows("PRJ-048", files, UnitKind.AGENT)]
+
+    assert find_severity(LISTED) == [Severity.MEDIUM, Severity.MEDIUM]
+    assert find_severity(f"{LISTED}\nRead `.claude/agents/counter.md`.\n") == [Severity.LOW, Severity.MEDIUM]
+
+
 def test_text_below_a_heading_with_the_folder_is_found():
     assert find_list({"CLAUDE.md": LISTED, **UNMARKED}) == ["CLAUDE.md"]
     table = LISTED.replace("- `counter` counts", "| `counter` | counts |\n")
@@ -62,7 +87,7 @@ def test_text_below_a_heading_with_the_folder_is_found():
         LISTED.replace(".claude/agents", "docs"),
         LISTED.replace("- **feeder**: feeds\n", ""),
         LISTED.replace("`counter`", "counter"),
-        f"Read `.claude/agents/counter.md` first.\n\n{LISTED}",
+        LISTED.replace("Agents (`.claude/agents/`)", "Counting"),
         f"{LISTED.splitlines()[0]}\n\n# Birds\n\n- `counter` counts\n- `feeder` feeds\n",
     ],
 )
