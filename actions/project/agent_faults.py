@@ -28,9 +28,10 @@ def find_agent_fault(unit: Unit, skill: Skill) -> tuple[str, str] | None:
     if unit.kind is not UnitKind.AGENT or unit.plugin_root is not None or not unit.is_loaded:
         return None
     values = read_values(skill.main.text)
-    if values is None or is_note(unit.path) or "{{" in str(values):
+    if values is None or is_note(unit.path):
         return None
-    if _AGENT_KEYS.isdisjoint(str(key).lower() for key in values):
+    own_values = [value for key, value in values.items() if str(key).lower() in _AGENT_KEYS]
+    if not own_values or "{{" in str(own_values):
         return None
     if fault := _find_in_name(values):
         return "name", fault

@@ -22,12 +22,14 @@ _ALL = "$ARGUMENTS"
 class CountedArguments(msgspec.Struct, frozen=True):
     """The line with the first `$1` of a text that counts its arguments from 1, and the highest number.
 
-    `is_complete` means that the text has `$ARGUMENTS` as well, so that no argument is lost.
+    `is_complete` means that the text has `$ARGUMENTS` as well, so that no argument is lost. `is_executed` means that
+    the number is in a command that Claude Code runs (``!`…` ``), which gets the wrong argument all the same.
     """
 
     line: int
     highest: int
     is_complete: bool
+    is_executed: bool
 
 
 def find_counted_arguments(skill: Skill) -> CountedArguments | None:
@@ -46,7 +48,14 @@ def find_counted_arguments(skill: Skill) -> CountedArguments | None:
     )
     if not first or not is_meant:
         return None
-    return CountedArguments(first, max(max(numbers) for numbers in lines.values()), _ALL in text)
+    executed = next((line for line in lines if _has_executed_first(skill.main.doc.line(line))), 0)
+    highest = max(max(numbers) for numbers in lines.values())
+    return CountedArguments(executed or first, highest, _ALL in text, executed > 0)
+
+
+def _has_executed_first(line: str) -> bool:
+    codes = (code for mark, code in _CODE.findall(line) if mark)
+    return any("1" in _NUMBER.findall(code) and "awk " not in code for code in codes)
 
 
 def _list_numbers(line: str) -> Iterator[int]:

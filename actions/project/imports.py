@@ -34,7 +34,7 @@ _PUNCTUATION = ".,;:!?)\"'"
 class DeadImport(msgspec.Struct, frozen=True):
     """An import that reads no file: its line, the path as written (`word`), and the path in the project.
 
-    `excess` are the characters after the path that Claude Code takes for part of it.
+    `excess` are the characters after the path of an existing file that Claude Code takes for part of it.
     """
 
     line: int
@@ -86,5 +86,13 @@ def _read_import(project: Project, unit: Unit, line: int, text: str) -> DeadImpo
     if not is_path or is_build_output(path) or project.is_ignored(path):
         return None
     exists, excess = project.exists(path), word[len(target) :]
+    if exists:
+        return DeadImport(line, word, path, excess) if excess else None
     is_file = target.endswith(_DOCUMENT_EXTENSIONS) or path.partition("/")[0] in project.folders
-    return DeadImport(line, word, path, excess) if (excess and exists) or (not exists and is_file) else None
+    return DeadImport(line, target, path, "") if is_file and not _is_loaded_anyway(project, unit, target) else None
+
+
+def _is_loaded_anyway(project: Project, unit: Unit, target: str) -> bool:
+    """Return whether a rule names the memory file of its project, which Claude Code loads at each start."""
+    root, separator, _ = f"/{unit.path}".rpartition("/.claude/rules/")
+    return bool(separator) and target == "CLAUDE.md" and project.exists(posixpath.join(root[1:], target))

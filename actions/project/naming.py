@@ -24,6 +24,8 @@ _CALL = regex(
     r"|(?<![\w/.`:-])/(?:[a-z0-9-]+:)?([a-z0-9-]+)(?![\w/:*-]|\.\w)"
 )
 """A name of a skill in a text: `name` or `plugin:name` in a code span, if it has a hyphen, or after a slash."""
+_PLACEHOLDER = regex(r"<[^<>]+>|\{[^{}]+\}")
+_TEMPLATE_FOLDER = regex(r"(?i)(?:.*[_-])?templates?(?:[_-].*)?|_.*")
 _TYPED = regex(r"[\w.:-]+")
 
 
@@ -42,6 +44,13 @@ def is_habit(project: Project, name: str) -> bool:
     """
     form = _get_form(name)
     return form != "" and len(_group_by_form(project).get(form, ())) >= _MIN_HABIT
+
+
+def is_unfilled(unit: Unit, name: str) -> bool:
+    """Return whether a name is a placeholder in a template, or where nothing loads a skill."""
+    *above, _ = f"/{unit.folder}".split("/")
+    is_loaded = above[-1:] == ["skills"] and not any(map(_TEMPLATE_FOLDER.fullmatch, unit.folder.split("/")))
+    return not is_loaded and _PLACEHOLDER.search(name) is not None
 
 
 def find_namesake(project: Project, unit: Unit, name: str) -> Unit | None:

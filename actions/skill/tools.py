@@ -37,6 +37,10 @@ _AGENT_WORDS = regex(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|
 """Words in a table header, paragraph or label about sub-agents."""
 _PLACEHOLDER_ARGUMENT = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
 """Arguments that consist of a placeholder, which only shows the syntax of the call."""
+_LATER_SESSION = regex(
+    r"(?i)\b(?:next|later|following|subsequent|future|another|separate) (?:session|conversation|run)s?\b"
+)
+"""Words about another session, in which this skill is not active."""
 _IN_BRACKETS = regex(r"\([^()]*\)")
 
 
@@ -92,9 +96,10 @@ def _find_calls_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
         if not _CALL.fullmatch(span.text) or _PLACEHOLDER_ARGUMENT.search(span.text):
             continue
         text = _get_passage(file, span.line)
-        if any(
-            _PROHIBITION.search(sentence) for sentence in split_sentences(text) if span.text in sentence
-        ) or _PROHIBITION.search(file.doc.line(span.line)):
+        sentences = [sentence for sentence in split_sentences(text) if span.text in sentence]
+        if any(_PROHIBITION.search(part) for part in (*sentences, file.doc.line(span.line))):
+            continue
+        if any(map(_LATER_SESSION.search, sentences)):
             continue
         code = Code(JAVASCRIPT, span.text, span.line)
         tool_calls = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(find_tool_calls(code))

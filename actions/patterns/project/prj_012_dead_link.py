@@ -10,6 +10,7 @@ It is not:
 - a link in a file or a block that a tool generates, or in a memory file of a skill's folder (SPEC-005)
 - a link of a command or an agent into a folder that the project does not have: it may be the user's
 - an import in code or HTML or of a path outside the project, or a word such as `@types/node` that names no file
+- `@CLAUDE.md` in a rule, if the project has that file: Claude Code loads it anyway
 Low when:
 - the link is in a list of related texts, further reading or the like, which no step needs
 - a script beside a memory file copies it to `~/.claude`, where the imported file may exist
@@ -50,6 +51,7 @@ GOOD = (
     {**_PLUGIN, "agents/counter.md": _AGENT % "docs/list.md", "docs/list.md": "# List\n"},
     {**_PLUGIN, "agents/counter.md": _AGENT % "ledger/today.md"},
     {"CLAUDE.md": "# Birds\n\nCount by @docs/list.md with `@docs/x.md` and @types/node.\n", "docs/list.md": "# List\n"},
+    {".claude/rules/count.md": "# Count\n\nFollow @CLAUDE.md in all.\n", "CLAUDE.md": "# Birds\n"},
 )
 
 

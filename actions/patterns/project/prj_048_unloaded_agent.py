@@ -32,6 +32,7 @@ BAD = (
     {_PATH: _AGENT % "name: counter\ntools: Read"},
     {_PATH: _AGENT % "name: counter\ndescription:"},
     {_PATH: _AGENT % "name: birds:counter\ndescription: Counts birds."},
+    {_PATH: _AGENT % "name: counter\nhooks:\n  on_error: echo {{message}}"},
     {
         _PATH: "# Counter\n\nCount the birds.\n",
         ".claude/agents/sorter.md": _AGENT % "name: sorter\ndescription: Sorts.",
@@ -53,6 +54,7 @@ GOOD = (
     {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": _AGENT % "tools: Read"},
     {".claude/agents/README.md": _AGENT % "description: Lists our agents."},
     {".claude/agents/notes.md": _AGENT % "title: Notes"},
+    {".claude/agents/counter.md": _AGENT % "name: '{{name}}'\ntools: Read"},
     {_PATH: "# Counting\n", ".claude/agents/sorter.md": _AGENT % "name: sorter\ndescription: Sorts."},
     {
         ".claude/agents/house-rules.md": "# House Rules\n\nWhat all agents heed.\n",

@@ -7,6 +7,7 @@ It is:
 - a name that is not the folder's, although other texts of the project call the skill by the folder (proven)
 It is not:
 - another name than the folder's that misleads nobody: Claude Code accepts both
+- a placeholder such as `<name>` or `{{name}}` in a template, or outside of a folder `skills`
 - a title in the text that differs from the name
 - a name for people beside an `id` that is the name of the folder
 - a name in a copy that an installer or a notice marks as one: it comes from the source
@@ -21,7 +22,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
-from actions.project.naming import find_call_by_folder, find_namesake, is_habit, is_misspelled
+from actions.project.naming import find_call_by_folder, find_namesake, is_habit, is_misspelled, is_unfilled
 from actions.project.upkeep import is_installed
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
@@ -36,6 +37,7 @@ BAD = ({"SKILL.md": "---" + _REST}, {"SKILL.md": "---\nname: Word Counter!" + _R
 GOOD = (
     {"SKILL.md": "---\nname: tally-words" + _REST},
     {"SKILL.md": "---\nname: tally" + _REST + "\nThe commands `/tally` and `/example` do the same.\n"},
+    {"SKILL.md": "---\nname: <skill-name>" + _REST},
     {"SKILL.md": "---\nid: example\nname: Count Words" + _REST},
     {"SKILL.md": "---\nname: example" + _REST},
     {"SKILL.md": '---\nname: "example"' + _REST},
@@ -47,7 +49,7 @@ def check(case: Case) -> Iterator[Finding]:
     frontmatter = case.skill.frontmatter
     name, folder = frontmatter.text("name"), get_folder_name(case.skill.folder) or ""
     is_display_name = folder != "" and frontmatter.text("id") == folder
-    if frontmatter.error or is_display_name or is_habit(case.project, name):
+    if frontmatter.error or is_display_name or is_habit(case.project, name) or is_unfilled(case.unit, name):
         return
     if name and is_installed(case.project, case.unit, case.skill.main):
         return

@@ -3,6 +3,8 @@
 import pytest
 
 from actions.project.argument_numbers import find_counted_arguments
+from schemas.vocabulary import UnitKind
+from tests.actions.patterns.rows import find_rows
 from tests.examples import list_unit_cases, make_project
 
 HINT = "argument-hint: <place> [hour]\n"
@@ -33,6 +35,26 @@ def test_without_a_hint_a_list_must_define_the_number():
     assert find("| `$1` | the place |", "") == (5, 1, False)
     assert find("A ring costs $1.", "") is None
     assert find("A query has `$1` and `$2`.", "") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Count $1.\n\nBirds: !`ls $1` of $ARGUMENTS", (8, True)),
+        ("Count $1.\n\nBirds: `ls $1` and !`ls | awk '{print $1}'`", (6, False)),
+    ],
+)
+def test_number_in_an_executed_command_comes_first(text, expected):
+    path = ".claude/commands/count.md"
+    (case,) = list_unit_cases(make_project({path: f"---\ndescription: Counts.\n{HINT}---\n\n{text}\n"}))
+    counted = find_counted_arguments(case.skill)
+    assert (counted.line, counted.is_executed) == expected
+
+
+def test_executed_command_makes_the_finding_medium():
+    for text, severity in (("Birds: !`ls $1` of $ARGUMENTS", "medium"), ("Birds: $1 of $ARGUMENTS", "low")):
+        files = {".claude/commands/count.md": f"---\ndescription: Counts.\n{HINT}---\n\n{text}\n"}
+        assert [row[1] for row in find_rows("PRJ-053", files, UnitKind.COMMAND)] == [severity]
 
 
 @pytest.mark.parametrize(

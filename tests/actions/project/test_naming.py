@@ -34,6 +34,16 @@ def test_name_that_misleads_nobody_is_ignored(names):
     assert list_messages(make_skills(names)) == []
 
 
+@pytest.mark.parametrize("folder", ["src/templates", "src/templates/skills", "src/skills/_new"])
+def test_placeholder_of_a_template_is_no_name(folder):
+    assert list_messages(make_skills({"count": "<skill-name>", "sort": "'{{ name }}'"}, folder)) == []
+
+
+def test_placeholder_of_a_skill_is_a_malformed_name():
+    (message,) = list_messages(make_skills({"count": "<skill-name>"}))
+    assert "`<skill-name>` must be" in message
+
+
 @pytest.mark.parametrize(
     "names",
     [

@@ -1,0 +1,30 @@
+"""Test what is said of the imports of a memory file that Claude Code cannot read."""
+
+import pytest
+
+from schemas.vocabulary import UnitKind
+from tests.actions.patterns.rows import find_rows
+
+
+def list_messages(files):
+    return [message for _, _, message in find_rows("PRJ-012", files, UnitKind.MEMORY)]
+
+
+def test_full_stop_is_the_cause_only_if_the_file_exists():
+    text = "# Birds\n\nCount by @docs/list.md.\n"
+    assert list_messages({"CLAUDE.md": text}) == ["`@docs/list.md` imports nothing: no such file."]
+    (message,) = list_messages({"CLAUDE.md": text, "docs/list.md": "# List\n"})
+    assert message == "`@docs/list.md.` imports nothing: Claude Code takes the `.` as part of the path."
+
+
+@pytest.mark.parametrize(
+    ("memory", "rule", "count"),
+    [
+        ("CLAUDE.md", ".claude/rules/count.md", 0),
+        ("bay/CLAUDE.md", "bay/.claude/rules/count.md", 0),
+        ("README.md", ".claude/rules/count.md", 1),
+        ("CLAUDE.md", "bay/.claude/rules/count.md", 1),
+    ],
+)
+def test_rule_may_name_the_memory_file_that_is_loaded_anyway(memory, rule, count):
+    assert len(list_messages({memory: "# Birds\n", rule: "# Count\n\nFollow @CLAUDE.md in all.\n"})) == count
