@@ -95,7 +95,8 @@ def find_plugin_units(project: Project) -> Iterator[Unit]:
             (UnitKind.COMMAND, "commands", "commands"),
             (UnitKind.STYLE, "outputStyles", "output-styles"),
         ):
-            places = plugin.list_paths(key) or (plugin.join(folder),)
+            is_empty = project.read_object(plugin.join(MANIFEST)).get(key) == []
+            places = plugin.list_paths(key) or (() if is_empty else (plugin.join(folder),))
             yield from _find_markdown_units(project, kind, places, plugin)
         yield from _find_settings_units(project, plugin)
 

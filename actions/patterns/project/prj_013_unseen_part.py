@@ -7,25 +7,26 @@ It is:
 - a skill of a project one folder too deep, such as `.claude/skills/group/name/SKILL.md` (proven)
 - a file such as `.claude/skills/count.md` with a name and a description: medium (proven)
 - the folder `agents`, `commands` or `skills` inside `.claude-plugin`, where only the manifests belong (proven)
+- a file in `commands` or `agents` that the list of that key in plugin.json lacks, if a text calls it, such as `/birds:count` (proven)
 - `.claude-plugin/hooks.json`, `hooks.json` or `config/hooks.json` with the only hooks of a plugin (proven)
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a skill in a group such as `skills/drafts`, if the manifest names skills of other groups and none of this one
 - a file inside another skill, or in templates, examples or fixtures
 - a file in `.claude/skills` whose path a text or a script gives, or beside a folder of its name
-- a part of a kind for which the manifest has a key, such as `hooks`
+- a part of a kind for which the manifest has a key, such as `hooks`, unless a text calls it
+- a command or an agent if a list of the manifest has a glob or a missing path, or a marketplace has a list as well
 - a hooks file that an installer copies, or outside `.claude-plugin` one that any script or other manifest names
 Why it is bad: The skill, command or agent is neither listed nor ever used, no hook runs, and no message says so.
 Instead: Move it to `skills/NAME/SKILL.md`, `commands/`, `agents/` or `hooks/hooks.json`, or name its place in plugin.json.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.misplaced_parts import MisplacedPart, find_misplaced_parts
+from actions.project.unloaded_parts import find_unloaded_parts
 from actions.project.unseen_own_skills import LooseSkills, find_expected_place, find_loose_skills
-from actions.project.unseen_skills import UnseenSkill, group_unseen_skills
 
 PATTERN = Pattern(
     id="PRJ-013",
@@ -43,6 +44,7 @@ PATTERN = Pattern(
 )
 _SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
 _MANIFEST = ".claude-plugin/plugin.json"
+_LIST = '{"name": "birds",\n "commands": ["./commands/sort.md"]}\n'
 _HOOKS = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash ${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}}\n'
 _PLUGIN = {_MANIFEST: '{"name": "birds"}\n', "check.sh": "exit 0\n"}
 BAD = (
@@ -53,6 +55,7 @@ BAD = (
     {_MANIFEST: '{"name": "birds"}\n', ".claude-plugin/skills/count/SKILL.md": _SKILL},
     {**_PLUGIN, ".claude-plugin/hooks.json": _HOOKS},
     {**_PLUGIN, "hooks.json": _HOOKS},
+    {_MANIFEST: _LIST, "commands/sort.md": _SKILL, "commands/count.md": _SKILL, "README.md": "Run `/birds:count`.\n"},
     {".claude/skills/sea/count/SKILL.md": _SKILL, ".claude/skills/sort/SKILL.md": _SKILL},
     {".claude/skills/count.md": _SKILL, "CLAUDE.md": "# Birds\n"},
 )
@@ -65,6 +68,7 @@ GOOD = (
     {_MANIFEST: '{"name": "birds"}\n', "skills/README.md": "# Skills\n"},
     {_MANIFEST: '{"name": "birds", "commands": "./.claude-plugin/commands"}\n', ".claude-plugin/commands/c.md": _SKILL},
     {**_PLUGIN, ".claude-plugin/hooks.json": _HOOKS, "hooks/hooks.json": _HOOKS},
+    {_MANIFEST: _LIST, "commands/sort.md": _SKILL, "commands/count.md": _SKILL, "README.md": "Run `/birds:sort`.\n"},
     {".claude/skills/sea/SKILL.md": _SKILL, ".claude/skills/sea/count/SKILL.md": _SKILL},
     {".claude/skills/sea/count/SKILL.md": _SKILL, "CLAUDE.md": "Read `.claude/skills/sea/count/SKILL.md`.\n"},
     {".claude/skills/count.md": _SKILL, "CLAUDE.md": "Read `.claude/skills/count.md`.\n"},
@@ -83,29 +87,9 @@ def check(case: Case) -> Iterator[Finding]:
     for loose in case.project.list_for_unit(find_loose_skills, case.unit.path):
         yield Finding(case.unit.path, 1, _format_loose(loose), severity=Severity.MEDIUM)
     if case.unit.path.endswith("/plugin.json"):
-        yield from _check_plugin(case)
-
-
-def _check_plugin(case: Case) -> Iterator[Finding]:
-    for skills in group_unseen_skills(case.project, case.unit.plugin_root):
-        severity = Severity.MEDIUM if skills[0].is_loose else PATTERN.severity
-        yield Finding(case.unit.path, 1, _format_unseen(skills), severity=severity)
-    for part in find_misplaced_parts(case.project):
-        if case.unit.plugin_root == part.plugin_root:
-            yield Finding(case.unit.path, 1, _format_message(part))
-
-
-def _format_unseen(skills: Sequence[UnseenSkill]) -> str:
-    first, *others = skills
-    hint = " where upper and lower case differ" if first.is_misspelled else ""
-    more = f" and {len(others)} more in `{first.group}`" if others else ""
-    return f"Claude Code does not load `{first.path}`{more}{hint}: it looks for `{first.expected}`."
-
-
-def _format_message(part: MisplacedPart) -> str:
-    files = "file" if part.count == 1 else f"{part.count} files"
-    what = f"`{part.path}`" if part.path.endswith(".json") else f"the {files} in `{part.path}`"
-    return f"Claude Code does not load {what}: it looks for `{part.expected}`."
+        for part in find_unloaded_parts(case.project, case.unit.plugin_root):
+            severity = Severity.MEDIUM if part.is_doubtful else PATTERN.severity
+            yield Finding(case.unit.path, part.line, f"Claude Code does not load {part.text}.", severity=severity)
 
 
 def _format_loose(loose: LooseSkills) -> str:

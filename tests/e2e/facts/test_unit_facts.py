@@ -8,6 +8,7 @@ from actions.project.loaders import find_unseen_roots, is_for_claude_code
 from actions.project.misplaced_parts import find_misplaced_parts
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
+from actions.project.unlisted_parts import find_unlisted_parts
 from actions.project.unseen_own_skills import find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
 from orchestrator.project import project_reader
@@ -42,6 +43,22 @@ PLUGINS = {
         "extra/f.md": COMMAND,
     },
 }
+PLUGINS |= {
+    f"with {manifest}": {
+        ".claude-plugin/plugin.json": MANIFEST | manifest,
+        "commands/listed.md": COMMAND,
+        "commands/other.md": COMMAND,
+        "agents/listed.md": AGENT.replace("watcher", "listed"),
+        "agents/other.md": AGENT.replace("watcher", "other"),
+        "README.md": "Run `/probe:other` with `probe:other`.\n",
+    }
+    for manifest in (
+        {"commands": ["./commands/listed.md"], "agents": ["./agents/listed.md"]},
+        {"commands": "./commands/listed.md", "agents": "./agents/listed.md"},
+        {"commands": [], "agents": []},
+        {"commands": ["./commands"]},
+    )
+}
 KINDS = {
     "skills": UnitKind.SKILL,
     "agents": UnitKind.AGENT,
@@ -67,6 +84,8 @@ def test_units_of_a_plugin_are_those_that_claude_provides(tmp_path, files):
     for key, kind in KINDS.items():
         named = {unit.name for unit in units if unit.kind is kind and unit.name.startswith("probe:")}
         assert named == set(provided[key]), key
+    unlisted = {path for path in files if path.endswith("other.md")} - {unit.path for unit in units}
+    assert {part.path for part in find_unlisted_parts(read_project(folder))} == unlisted
 
 
 def test_name_of_an_agent_without_a_plugin_has_no_folder(tmp_path):
