@@ -250,13 +250,14 @@ def test_revert_change_of_a_repeated_context_after_a_distant_edit(edited):
 
 def test_revert_change_of_a_repeated_row_grows_its_context():
     """No heading distinguishes the rows; the nearest rows that differ do."""
-    rows = [f"| {n} |\n" if n % 10 == 0 else "| - |\n" for n in range(80)]
+    rows = [f"| {n} tides |\n" if n % 10 == 0 else "| - |\n" for n in range(80)]
     new = rows[:45] + rows[46:]
     text = ["mine\n", *new]
     old, fixed_text = "".join(rows).encode(), "".join(new).encode()
     assert revert_change(old, fixed_text, "".join(text).encode()) == b"mine\n" + old
-    reworded, expected = ("".join([*lines[:41], "| mine |\n", *lines[42:]]) for lines in (text, ["mine\n", *rows]))
-    assert revert_change(old, fixed_text, reworded.encode()) == expected.encode(), "no row was deleted or moved"
+    for row, is_same in (("| 40 low tides |\n", True), ("| mine |\n", False)):
+        edited, expected = ("".join([*lines[:41], row, *lines[42:]]) for lines in (text, ["mine\n", *rows]))
+        assert revert_change(old, fixed_text, edited.encode()) == (expected.encode() if is_same else None)
     assert revert_change(old, fixed_text, "".join([*text[:42], *text[43:]]).encode()) is None
 
 

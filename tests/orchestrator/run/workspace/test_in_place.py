@@ -157,9 +157,28 @@ def test_reversals_change_no_step_that_shares_only_a_verb(form):
     assert revert_both(old, new, text) == (text, text)
 
 
+DEEP_FORM = """## Step {0}: {1}
+
+```js
+Task({{
+  model: "opus",
+  background: true,
+  subagent: {2},
+  text: step.prompt,
+  retries: 3,
+}})
+```
+
+"""
+ROW_FORM = "| {1} |\n| Begin at the top. |\n| model | {2} |\n| Tell the user. |\n"
+
+
 @pytest.mark.parametrize(
     ("form", "task", "mine"),
     [
+        (DEEP_FORM, "Run the full test suite against the staging host", "Add a test"),
+        (DEEP_FORM, "Ask for the pending", "Repair pending skills"),
+        (ROW_FORM, "Run", "Fix"),
         (WRITTEN_FORMS["heading"], "Run", "Draft the mail to the council"),
         (
             WRITTEN_FORMS["hook"],
@@ -167,9 +186,9 @@ def test_reversals_change_no_step_that_shares_only_a_verb(form):
             "$CLAUDE_PROJECT_DIR/.claude/hooks/tide.sh",
         ),
     ],
-    ids=["short title", "folder of a path"],
+    ids=["a word of six", "a word of two", "table pipes", "short title", "folder of a path"],
 )
-def test_reversals_change_no_step_that_shares_only_marks_or_folders(form, task, mine):
+def test_reversals_change_no_step_that_shares_less_than_half_of_its_title(form, task, mine):
     old, new, text = (
         build_written(form, name, ("gamma", value, "gamma"))
         for name, value in ((task, "faulty"), (task, "beta"), (mine, "beta"))
