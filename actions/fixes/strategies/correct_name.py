@@ -28,6 +28,7 @@ from actions.project.misspelled_names import (
 from actions.project.model_names import find_misspelled_model
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_permission_rules, find_rule_fault
+from actions.project.plugin_keys import find_invalid_plugin_keys
 from actions.project.server_faults import find_server_faults
 from actions.skill.example import Example
 from actions.skill.frontmatter_keys import DESCRIPTIVE_KEYS
@@ -128,6 +129,9 @@ def _find_wrong_names(pattern: str, case: Case) -> Iterator[_WrongName]:
     elif not is_text:
         for key in find_misspelled_settings(case.project, case.unit):
             yield _WrongName(key.line, key.name, key.known, _KEY_PATTERN, Risk.HIGH)
+        for plugin in find_invalid_plugin_keys(case.project, case.unit):
+            if plugin.known:
+                yield _WrongName(plugin.line, plugin.name, plugin.known, _KEY_PATTERN, Risk.HIGH)
     else:
         for key in find_misspelled_keys(skill):
             risk = None if key.known in DESCRIPTIVE_KEYS else Risk.HIGH
@@ -173,6 +177,12 @@ def _find_line(file: SkillFile, wrong: _WrongName) -> int | None:
 _HOOKS = '{"hooks": {\n  "%s": [{"hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
 _HOOK = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "%s", "command": "true", "%s": 30}]}]}}\n'
 _AGENT = "---\nname: counter\ndescription: Counts.\n%s\n---\n\nCount.\n"
+_PLUGINS = '{"enabledPlugins": {\n  "%s": true}}\n'
+_MARKETPLACE = {
+    ".claude-plugin/marketplace.json": '{"name": "sea", "owner": {"name": "Ana"}, "plugins": [\n'
+    '  {"name": "birds", "source": "./birds"}]}\n',
+    "birds/.claude-plugin/plugin.json": '{"name": "birds"}\n',
+}
 _SERVER = '{"mcpServers": {"count": {\n  "%s": "npx",\n  "type": "%s"}}}\n'
 BEFORE: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "preToolUse"},
@@ -187,6 +197,7 @@ BEFORE: tuple[Example, ...] = (
     {".claude/settings.json": '{"permissions": {\n  "denny": ["WebFetch"]}}\n'},
     {".mcp.json": _SERVER % ("comand", "stdio")},
     {".mcp.json": _SERVER % ("command", "sdtio")},
+    {".claude/settings.json": _PLUGINS % "sea/birds", **_MARKETPLACE},
 )
 AFTER: tuple[Example, ...] = (
     {".claude/settings.json": _HOOKS % "PreToolUse"},
@@ -201,4 +212,5 @@ AFTER: tuple[Example, ...] = (
     {".claude/settings.json": '{"permissions": {\n  "deny": ["WebFetch"]}}\n'},
     {".mcp.json": _SERVER % ("command", "stdio")},
     {".mcp.json": _SERVER % ("command", "stdio")},
+    {".claude/settings.json": _PLUGINS % "birds@sea", **_MARKETPLACE},
 )

@@ -9,11 +9,12 @@ from actions.project.facts.settings import PERMISSIONS, SETTINGS
 from actions.project.find_units import find_units
 from actions.project.mcp_file import find_servers
 from actions.project.misused_servers import find_misused_servers
+from actions.project.plugin_keys import find_invalid_plugin_keys
 from actions.project.server_faults import find_server_faults
 from actions.project.style_names import BUILT_IN_STYLES, find_unknown_style
 from actions.project.unexpanded_homes import find_unexpanded_server_homes
 from tests.claude_code import CLAUDE
-from tests.e2e.facts.claude_cli import MCP_SERVER, run_session, validate, write_tree
+from tests.e2e.facts.claude_cli import MCP_SERVER, manage_plugins, run_session, validate, write_tree
 from tests.e2e.facts.test_unit_facts import MANIFEST, read_project
 
 SERVERS = {
@@ -168,6 +169,26 @@ def test_unknown_output_style_is_ignored(tmp_path, style, is_known):
     assert ("Output Style: " in str(requests[0])) == is_known
     read = read_project(project)
     assert any(find_unknown_style(read, unit) for unit in find_units(read)) != is_known
+
+
+def test_keys_reported_in_enabled_plugins_enable_no_plugin(tmp_path):
+    entry = {"name": "core", "source": "./core"}
+    marketplace = {"name": "birds", "owner": {"name": "a"}, "plugins": [entry]}
+    manifest = {"name": "core", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
+    plugins = {".claude-plugin/marketplace.json": marketplace, "core/.claude-plugin/plugin.json": manifest}
+    enabled = {}
+    for n, key in enumerate(("core@birds", "birds/core", "birds:core", "core")):
+        home = tmp_path / str(n)
+        folder = write_tree(home / "project/plugins", plugins)
+        manage_plugins(home, "marketplace", "add", folder)
+        manage_plugins(home, "install", "core@birds")
+        (home / ".claude/settings.json").write_text("{}")
+        project, start, _ = run_session({".claude/settings.json": {"enabledPlugins": {key: True}}}, home)
+        enabled[key] = "core" in [plugin["name"] for plugin in start["plugins"]]
+        read = read_project(project)
+        keys = [found for unit in find_units(read) for found in find_invalid_plugin_keys(read, unit)]
+        assert [(found.name, found.known) for found in keys] == ([] if enabled[key] else [(key, "core@birds")])
+    assert enabled == {"core@birds": True, "birds/core": False, "birds:core": False, "core": False}
 
 
 def test_settings_and_agents_of_the_home_folder_are_those_of_every_project(tmp_path):
