@@ -13,6 +13,7 @@ from actions.project.mcp_file import find_servers
 from actions.project.plugins import find_plugins
 from actions.project.project import Project
 from actions.project.resolve_path import ResolvedPath, resolve_path
+from actions.project.status_lines import find_status_lines
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 
@@ -23,7 +24,8 @@ _HOME_PATH = regex(r"(?:~|\$HOME|\$\{HOME\})/\.claude/([\w./-]*\w)")
 class StartedFile(msgspec.Struct, frozen=True):
     """A file in a command: its line, the path as written (`word`), and the path in the project.
 
-    `is_program` means that the file is the program that the command starts, not an argument.
+    `is_program` means that the file is the program that the command starts, not an argument. `is_of_status_line` means
+    that only the status line is lost without it.
     """
 
     line: int
@@ -31,6 +33,7 @@ class StartedFile(msgspec.Struct, frozen=True):
     path: str
     exists: bool
     is_program: bool
+    is_of_status_line: bool = False
 
 
 class _Word(msgspec.Struct, frozen=True):
@@ -38,6 +41,7 @@ class _Word(msgspec.Struct, frozen=True):
     text: str
     may_be_missing: bool = False
     is_relative: bool = True
+    is_of_status_line: bool = False
 
 
 def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
@@ -58,7 +62,8 @@ def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
             if resolved and not resolved.exists and (inner := _resolve_in_inner_project(project, unit, path)):
                 resolved = inner
             if resolved and (resolved.exists or not word.may_be_missing):
-                yield StartedFile(word.line, word.text, resolved.path, resolved.exists, n == program)
+                is_of_status_line = word.is_of_status_line
+                yield StartedFile(word.line, word.text, resolved.path, resolved.exists, n == program, is_of_status_line)
 
 
 def find_misplaced_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
@@ -129,8 +134,12 @@ def _resolve_in_inner_project(project: Project, unit: Unit, word: str) -> Resolv
 
 
 def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[_Word]]:
-    """Yield the commands of a unit's hooks and servers."""
+    """Yield the commands of a unit's hooks, status lines and servers."""
     yield from _find_hook_commands(project, unit)
+    for status_line in find_status_lines(project, unit):
+        stays = not leaves_project(status_line)
+        for words in list_commands(status_line):
+            yield [_Word(status_line.line, word.text, word.may_be_missing, stays, True) for word in words]
     for server in project.list_for_unit(find_servers, unit.path):
         yield [_Word(line, text) for line, text in server.words]
 

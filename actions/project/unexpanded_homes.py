@@ -12,12 +12,12 @@ from actions.project.hook_commands import find_place, list_commands
 from actions.project.hooks_file import Hook, find_hooks
 from actions.project.mcp_file import find_servers
 from actions.project.project import Project
-from actions.project.units import Unit, UnitKind
+from actions.project.status_lines import find_status_lines
+from actions.project.units import Unit
 from actions.regex import regex
 
 _DOUBLE = regex(r'"~/')
 _SINGLE = regex(r"'~/([^'\"$`\\]*)'")
-_STATUS_KEYS = ("statusLine", "subagentStatusLine")
 
 
 class UnexpandedHome(msgspec.Struct, frozen=True):
@@ -36,11 +36,9 @@ def find_unexpanded_homes(project: Project, unit: Unit) -> Iterator[UnexpandedHo
     """Yield the files below `~` that the hooks and status lines of a unit start, but do not find."""
     for hook in project.list_for_unit(find_hooks, unit.path):
         yield from _find_in_hook(hook)
-    document = project.read_json(unit.path) if unit.kind is UnitKind.HOOKS and unit.plugin_root is None else None
-    for key in _STATUS_KEYS if document and isinstance(document.value, dict) else ():
-        value = document.value.get(key) if document else None
-        if document and isinstance(value, dict) and isinstance(value.get("command"), str):
-            yield from _find_in_hook(Hook(unit, key, value["command"], None, (key,), value, document))
+    for status_line in find_status_lines(project, unit):
+        for home in _find_in_hook(status_line):
+            yield UnexpandedHome(home.line, home.word, home.intended, False)
 
 
 def find_unexpanded_server_homes(project: Project, unit: Unit) -> Iterator[UnexpandedHome]:
@@ -62,8 +60,8 @@ def _find_in_hook(hook: Hook) -> Iterator[UnexpandedHome]:
         if hook.args is not None:
             yield UnexpandedHome(hook.line, word.text, "", True)
         elif intended := _expand(word.written):
-            is_in_place, is_alone = word.written in hook.command, len(commands) == 1 and hook.event not in _STATUS_KEYS
-            yield UnexpandedHome(hook.line, word.written, intended if is_in_place else "", is_alone)
+            is_in_place = word.written in hook.command
+            yield UnexpandedHome(hook.line, word.written, intended if is_in_place else "", len(commands) == 1)
 
 
 def _expand(written: str) -> str:

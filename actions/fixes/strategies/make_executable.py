@@ -1,4 +1,4 @@
-"""Make a file executable if a hook or a server starts it as a program.
+"""Make a file executable if a hook, a status line or a server starts it as a program.
 
 Everyone who can read the file can then execute it. Its text does not change, and a rollback restores the mode. In the
 example, `*` marks an executable file.
@@ -26,8 +26,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return Draft(
         writes=contents,
         description=f"Make {' and '.join(f'`{path}`' for path in paths)} executable.",
-        rationale="A hook or a server starts this file as a program, but the file is not executable.",
-        impact="The hook or the server starts.",
+        rationale="A hook, a status line or a server starts this file as a program, but the file is not executable.",
+        impact="The hook, the status line or the server starts.",
         token_limit=0,
         executable=tuple(paths),
     )
@@ -37,12 +37,15 @@ _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}\n'}
 _HOOKS = (
     '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/bin/check --all"}]}]}}\n'
 )
+_STATUS_LINE = '{"statusLine": {"type": "command",\n  "command": ".claude/line"}}\n'
 _SERVER = '{"count": {\n  "command": "${CLAUDE_PLUGIN_ROOT}/bin/serve"}}\n'
 BEFORE: tuple[Example, ...] = (
     {**_PLUGIN, "hooks/hooks.json": _HOOKS, "bin/check": "count\n"},
     {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve": "serve\n"},
+    {".claude/settings.json": _STATUS_LINE, ".claude/line": "count\n"},
 )
 AFTER: tuple[Example, ...] = (
     {**_PLUGIN, "hooks/hooks.json": _HOOKS, "bin/check*": "count\n"},
     {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve*": "serve\n"},
+    {".claude/settings.json": _STATUS_LINE, ".claude/line*": "count\n"},
 )

@@ -4,6 +4,7 @@ It is:
 - a command of a hook that names a file below `${CLAUDE_PLUGIN_ROOT}` or `$CLAUDE_PROJECT_DIR` that does not exist (proven)
 - a relative path of `.claude` in settings that a hook starts, such as `python3 .claude/check.py` (proven)
 - either also inside `if`, `&&`, `(...)` or `bash -c` of a hook's command (proven)
+- a file of the project that a status line of settings starts by such a path (proven)
 - a file below `~/.claude` that settings start, if they start another one of its folder that is kept beside them (proven)
 - a relative path of a plugin's hook to a file of the plugin: Claude Code takes it from the user's project (proven)
 - a file below a `~` that a hook or a status line starts in quotes, such as `bash "~/.claude/check.sh"`, or by `args` (proven)
@@ -11,7 +12,7 @@ It is:
 - a path below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in shell code or a code span of a skill, a command or an agent (proven)
 It is not:
 - a file that git ignores, such as a build output, or that the text or a script of the plugin creates
-- a file that the command of a hook tests first, as in `[ -f FILE ] && sh FILE`, creates or removes
+- a file that the command tests first, as in `[ -f FILE ] && sh FILE`, creates or removes
 - a file below `~/.claude` whose name another file of the project has
 - a path in a text about plugins, or in a text in which most paths do not exist: such paths are samples
 - a path with a glob, another variable or a placeholder
@@ -54,6 +55,7 @@ BAD = (
         "claude/hooks/count.sh": "exit 0\n",
     },
     {".claude/settings.json": _HOOKS % "if make; then (sh .claude/hooks/check.sh; exit 0); fi"},
+    {".claude/settings.json": '{"statusLine": {"type": "command",\n  "command": "sh .claude/line.sh"}}\n'},
     {".claude/settings.json": _HOOKS % 'bash \\"~/.claude/check.sh\\" --all'},
     {**_PLUGIN, ".mcp.json": _SERVER % "${CLAUDE_PLUGIN_ROOT}/server.js"},
     {**_PLUGIN, "skills/count/SKILL.md": _SKILL % "sh ${CLAUDE_SKILL_DIR}/count.sh", "scripts/count.sh": "exit 0\n"},
@@ -91,7 +93,9 @@ def check(case: Case) -> Iterator[Finding]:
         if not file.exists:
             message = f"`{file.path}` does not exist, but `{file.word}` is started here."
             folder = case.project.find_missing_folder(file.path)
-            yield Finding(case.skill.main_path, file.line, message, cause=file.path, folder=folder, is_shared=True)
+            severity = Severity.MEDIUM if file.is_of_status_line else PATTERN.severity
+            unit, line = case.skill.main_path, file.line
+            yield Finding(unit, line, message, severity=severity, cause=file.path, folder=folder, is_shared=True)
     for file in find_missing_home_files(case.project, case.unit):
         message = f"`{file.path}` does not exist, but `{file.word}` is started here."
         yield Finding(case.skill.main_path, file.line, message, cause=file.path)

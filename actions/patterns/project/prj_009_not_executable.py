@@ -1,7 +1,8 @@
-"""A script is started by a hook or a server, but is not executable.
+"""A script is started by a hook, a status line or a server, but is not executable.
 
 It is:
 - a command that begins with a file of the project, not with an interpreter, where the file is not executable (proven)
+- the same in a status line of settings: medium, as only the line is lost (proven)
 It is not:
 - a file that is executable on disk, or in git's index, whose mode a clone gets
 - a command that begins with an interpreter, such as `bash` or `python3`
@@ -14,7 +15,7 @@ Instead: Run `git update-index --chmod=+x FILE` and `chmod +x FILE`, or put the 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.loaders import is_for_claude_code
 from actions.project.started_files import find_started_files
 
@@ -27,13 +28,16 @@ PATTERN = Pattern(
 )
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _HOOKS = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "%s"}]}]}}\n'
+_STATUS_LINE = '{"statusLine": {"type": "command",\n  "command": "%s"}}\n'
 _SERVER = '{"mcpServers": {"count": {\n  "command": "${CLAUDE_PLUGIN_ROOT}/bin/serve"}}}\n'
 BAD = (
     {".claude/settings.json": _HOOKS % ".claude/hooks/check", ".claude/hooks/check": "count\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check --all", "check": "count\n"},
     {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve": "serve\n"},
+    {".claude/settings.json": _STATUS_LINE % ".claude/line", ".claude/line": "count\n"},
 )
 GOOD = (
+    {".claude/settings.json": _STATUS_LINE % "bash .claude/line", ".claude/line": "count\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "bash ${CLAUDE_PLUGIN_ROOT}/check", "check": "count\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check", "check": "#!/bin/sh\ncount\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check.cmd", "check.cmd": "count\n"},
@@ -48,4 +52,5 @@ def check(case: Case) -> Iterator[Finding]:
             raw = project.read_bytes(file.path) or b""
             if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2]:
                 message = f"`{file.path}` is started here, but it is not executable."
-                yield Finding(case.skill.main_path, file.line, message, cause=file.path)
+                severity = Severity.MEDIUM if file.is_of_status_line else PATTERN.severity
+                yield Finding(case.skill.main_path, file.line, message, severity=severity, cause=file.path)
