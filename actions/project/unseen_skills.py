@@ -13,6 +13,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize_all
 from actions.project.plugins import Plugin, find_entries, find_plugin, find_plugins
 from actions.project.project import Project
+from actions.project.unseen_beside import find_skills_beside
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import MAIN, Role, get_role, list_parents
 
@@ -47,7 +48,7 @@ class UnseenSkill(msgspec.Struct, frozen=True):
 def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
     """Yield the skills below the `skills` folder of a plugin that are too deep or not named exactly `SKILL.md`.
 
-    A skill without a folder of its own counts, too.
+    A skill without a folder of its own counts, too, and one beside `skills`.
     """
     named_paths = {path for plugin in _list_plugins(project) for path in plugin.list_paths("skills")}
     for path in (path for path in project.files if path.lower().endswith(f"/{MAIN.lower()}")):
@@ -61,6 +62,9 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
         is_meant = is_named or _is_left_out(posixpath.dirname(folder), named_paths)
         if path != expected and not is_meant and not _is_covered(project, path) and has_description(project, path):
             yield UnseenSkill(plugin.root, path, expected)
+    for plugin, path in find_skills_beside(project):
+        if plugin == find_plugin(project, path) and not _is_covered(project, path) and has_description(project, path):
+            yield UnseenSkill(plugin.root, path, plugin.join(f"skills/{path.removeprefix(f'{plugin.root}/')}"))
     yield from _find_loose_skills(project)
 
 

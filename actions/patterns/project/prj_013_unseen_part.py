@@ -2,6 +2,7 @@
 
 It is:
 - a `SKILL.md` one folder too deep, such as `skills/group/name/SKILL.md`, that no manifest names (proven)
+- a skill beside the folder `skills` of a plugin below the project's root, such as `birds/count/SKILL.md` (proven)
 - a `skill.md` or `Skill.md` in a folder of `skills`: Linux distinguishes upper and lower case (proven)
 - a file such as `skills/count.md` with a name and a description, which has no folder of its own: medium (proven)
 - a skill of a project one folder too deep, such as `.claude/skills/group/name/SKILL.md` (proven)
@@ -12,6 +13,7 @@ It is:
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a skill in a group such as `skills/drafts`, if the manifest names skills of other groups and none of this one
+- a skill beside `skills` in a plugin with a list of skills, or whose path a text of the plugin gives
 - a file inside another skill, or in templates, examples or fixtures
 - a file in `.claude/skills` whose path a text or a script gives, or beside a folder of its name
 - a part of a kind for which the manifest has a key, such as `hooks`, unless a text calls it
@@ -49,6 +51,11 @@ _HOOKS = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash ${
 _PLUGIN = {_MANIFEST: '{"name": "birds"}\n', "check.sh": "exit 0\n"}
 BAD = (
     {_MANIFEST: '{"name": "birds"}\n', "skills/sea/count/SKILL.md": _SKILL},
+    {
+        "birds/.claude-plugin/plugin.json": '{"name": "birds"}\n',
+        "birds/count/SKILL.md": _SKILL,
+        "birds/skills/sort/SKILL.md": _SKILL,
+    },
     {_MANIFEST: '{"name": "birds"}\n', "skills/count/skill.md": _SKILL},
     {_MANIFEST: '{"name": "birds"}\n', "skills/count.md": _SKILL},
     {_MANIFEST: '{"name": "birds"}\n', ".claude-plugin/commands/count.md": _SKILL},
@@ -65,6 +72,11 @@ GOOD = (
     {_MANIFEST: '{"name": "birds"}\n', "skills/sea/SKILL.md": _SKILL, "skills/sea/count/SKILL.md": _SKILL},
     {_MANIFEST: '{"name": "birds", "commands": ["./skills/count.md"]}\n', "skills/count.md": _SKILL},
     {_MANIFEST: '{"name": "birds"}\n', "skills/count.md": _SKILL, "skills/count/SKILL.md": _SKILL},
+    {
+        "birds/.claude-plugin/plugin.json": '{"name": "birds", "skills": "./more"}\n',
+        "birds/count/SKILL.md": _SKILL,
+        "birds/skills/sort/SKILL.md": _SKILL,
+    },
     {_MANIFEST: '{"name": "birds"}\n', "skills/README.md": "# Skills\n"},
     {_MANIFEST: '{"name": "birds", "commands": "./.claude-plugin/commands"}\n', ".claude-plugin/commands/c.md": _SKILL},
     {**_PLUGIN, ".claude-plugin/hooks.json": _HOOKS, "hooks/hooks.json": _HOOKS},

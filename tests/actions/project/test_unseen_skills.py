@@ -37,6 +37,38 @@ def test_other_files_are_left_alone(files):
     assert list_unseen(files) == []
 
 
+BESIDE = {
+    "sea/.claude-plugin/plugin.json": '{"name": "sea"}',
+    "sea/count/SKILL.md": SKILL,
+    "sea/skills/sort/SKILL.md": SKILL,
+}
+
+
+def test_skill_beside_the_folder_of_skills_is_unseen():
+    unseen = [(skill.path, skill.expected) for skill in find_unseen_skills(make_project(BESIDE))]
+    assert unseen == [("sea/count/SKILL.md", "sea/skills/count/SKILL.md")]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"sea/skills/count/SKILL.md": SKILL},
+        {"sea/skills/sort/SKILL.md": SKILL + "Read `../../count/SKILL.md`.\n"},
+        {"sea/.claude-plugin/plugin.json": '{"name": "sea", "skills": ["./other"]}'},
+        {"sea/count/SKILL.md": "# Count\n"},
+        {"sea/SKILL.md": SKILL},
+        {".claude-plugin/marketplace.json": '{"plugins": [{"name": "s", "source": "./sea", "skills": ["./count"]}]}'},
+    ],
+)
+def test_skill_beside_may_be_meant_or_a_document(files):
+    assert list(find_unseen_skills(make_project(BESIDE | files))) == []
+
+
+def test_skill_beside_needs_other_skills_and_a_plugin_of_its_own():
+    assert list(find_unseen_skills(make_project({k: v for k, v in BESIDE.items() if "sort" not in k}))) == []
+    assert list_unseen({"count/SKILL.md": SKILL, "skills/sort/SKILL.md": SKILL}) == []
+
+
 def test_skills_below_a_manifest_in_claude_are_those_of_the_project():
     manifest = {".claude/.claude-plugin/plugin.json": '{"name": "birds"}'}
     files = {".claude/skills/sea/count/SKILL.md": SKILL, ".claude/skills/sort.md": SKILL}

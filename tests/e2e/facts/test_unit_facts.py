@@ -116,6 +116,18 @@ def test_units_misspelled_or_duplicated_are_not_provided(tmp_path):
     assert unseen == ["skills/group/deep/SKILL.md", "skills/low/skill.md", "skills/loose.md"]
 
 
+def test_skill_beside_the_folder_of_skills_is_not_provided(tmp_path):
+    files = {
+        ".claude-plugin/plugin.json": MANIFEST,
+        "skills/one/SKILL.md": SKILL,
+        "beside/SKILL.md": SKILL.replace("other", "beside"),
+    }
+    provided = validate(write_tree(tmp_path / "all" / "probe", files), tmp_path)["provides"]
+    assert provided["skills"] == ["probe:one"]
+    unseen = [skill.path for skill in find_unseen_skills(read_project(tmp_path / "all"))]
+    assert unseen == ["probe/beside/SKILL.md"]
+
+
 def test_own_skills_too_deep_or_without_a_folder_are_not_loaded(tmp_path):
     files = {
         "CLAUDE.md": "# Probe\n",
