@@ -1,6 +1,7 @@
 """`tune-skill trial`: compare two versions of a skill on the same tasks."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,8 @@ def trial(
         from orchestrator.project.skill_finder import find_skill
 
         root = find_skill(skill)
-        drafts = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_draft())
+        ensure = partial(conduct.ensure_draftable, root, rounds=runs, max_cost_usd=max_cost_usd, model=model, say=warn)
+        drafts = draft_tasks(root, against, draft, model, max_cost_usd, ensure, ask=can_draft())
         if not drafts.is_accepted:
             return Exit.PAUSED
         tasks, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd

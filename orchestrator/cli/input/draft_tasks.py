@@ -30,18 +30,24 @@ def can_draft() -> bool:
     return can_ask()
 
 
-def draft_tasks(skill: Path, against: str, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
+def draft_tasks(
+    skill: Path, against: str, count: int, model: str, max_cost_usd: float,
+    ensure: "Callable[[Version, Version, DraftForecast], None]", *, ask: bool,
+) -> SavedDrafts:  # fmt: skip
     """Let a model draft tasks, and offer them to the user.
 
-    against: the older version. The tasks test the findings that were fixed since this version. ask: whether a user can
-    answer. Raises BadInput if no tasks can be drafted.
+    against: the older version. The tasks test the findings that were fixed since this version. ensure: called with both
+    versions before anything is paid; raises BadInput if the drafts would be of no use. ask: whether a user can answer.
+    Raises BadInput if no tasks can be drafted.
     """
     from orchestrator.run.work_dirs import list_own_runs
-    from orchestrator.tuning.trial.versions import find_version
+    from orchestrator.tuning.trial.drafting import forecast_drafts
+    from orchestrator.tuning.trial.versions import find_version, read_version
 
     runs = list_own_runs()
     before = find_version(skill, against, runs)
     issues = _find_issues(skill, against, before, runs)
+    ensure(before, read_version(skill, "today"), forecast_drafts(skill, before, issues, count, model))
     return _offer_drafts(skill, before, issues, count, model, max_cost_usd, ask=ask)
 
 

@@ -15,14 +15,16 @@ from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
+from orchestrator.tuning.trial.drafting import DraftForecast
 from orchestrator.tuning.trial.folders import RESULT, create_folder, list_plans, read_result, report_end_in_interrupt
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.leftovers import remove_leftovers
-from orchestrator.tuning.trial.plan import Plan
+from orchestrator.tuning.trial.plan import Plan, explain_futility, explain_low_limit
 from orchestrator.tuning.trial.result import build_result
-from orchestrator.tuning.trial.tasks import read_tasks
+from orchestrator.tuning.trial.tasks import Task, read_tasks
 from orchestrator.tuning.trial.trial import Trial
-from orchestrator.tuning.trial.versions import find_version, read_version
+from orchestrator.tuning.trial.versions import Version, find_version, read_version
+from templates.filters import counted
 
 
 def ensure_possible(what: str = "trial") -> None:
@@ -66,6 +68,24 @@ def plan_trial(
         lambda: read_tasks(root, tasks, against),
     )
     return Plan(name, root, before, after, read, rounds, max_cost_usd, model or get_default_model(), jobs)
+
+
+def ensure_draftable(
+    root: Path, before: Version, after: Version, drafts: DraftForecast, *, rounds: int, max_cost_usd: float, model: str,
+    say: Say,
+) -> None:  # fmt: skip
+    """Raise BadInput if a trial with drafted tasks cannot have a result, before the drafts are paid.
+
+    say: informs the user if the cost limit is too low by the estimate, which may be wrong.
+    """
+    names = (f"drafted-{number}" for number in range(1, drafts.tasks + 1))
+    tasks = tuple(Task(name, name, (), name) for name in names)
+    limit = max_cost_usd - drafts.usd
+    plan = Plan(find_trial_name(root), root, before, after, tasks, rounds, limit, model or get_default_model())
+    if why := explain_futility(plan):
+        raise BadInput(f"no tasks are drafted: {why}")
+    if low_limit := explain_low_limit(plan):
+        say(f"with {counted(drafts.tasks, 'task')} {low_limit}")
 
 
 def find_trial_name(root: Path) -> str:

@@ -107,8 +107,6 @@ def name_price_list(model: str) -> str:
 def describe_plan(plan: Plan) -> tuple[str, ...]:
     """Return the messages that are shown before the first run: the runs, their cost, and what they can detect."""
     usd_per_run = plan.run_estimate + plan.question_estimate
-    rounds_needed = find_rounds_needed(len(plan.tasks))
-    affordable = int(plan.max_cost_usd / usd_per_run / (2 * len(plan.tasks)))
     lines = [
         f"trial of {plan.name}: {plan.before.name} against the current skill, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each task with each version, {plan.runs} runs in all",
@@ -120,17 +118,38 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
             f"{counted(proofs, 'fixture')} in which a fault causes harm must first fail with {plan.before.name}, "
             "in one run each; if a fixture passes, the tests of its finding are left out"
         )
-    if plan.before.digest == plan.after.digest:
-        lines.append("both versions are the same, so the trial only measures noise")
-    if rounds_needed is None or plan.rounds < rounds_needed:
-        more = f"run each task at least {rounds_needed} times" if rounds_needed else "add tasks"
-        lines.append(f"too few runs for a result; {more}")
-    elif affordable < plan.rounds:
-        no_runs = [Pairs(task.name, (), ()) for task in plan.tasks]
-        is_enough = affordable > 0 and can_decide(no_runs, affordable, compute_last_level(affordable, plan.rounds))
-        what = "which may be too few to decide" if is_enough else "too few to decide, if the estimate is right"
-        lines.append(f"the cost limit pays for about {affordable} of {plan.rounds} runs of each task, {what}")
-    else:
-        points = 100 * min(1.0, plan.smallest_difference)
-        lines.append(f"the trial detects a difference of {points:.0f} points or more with 80 % probability")
+    if sameness := _explain_sameness(plan):
+        lines.append(sameness)
+    points = 100 * min(1.0, plan.smallest_difference)
+    detected = f"the trial detects a difference of {points:.0f} points or more with 80 % probability"
+    lines.append(_explain_few_runs(plan) or explain_low_limit(plan) or detected)
     return tuple(lines)
+
+
+def explain_futility(plan: Plan) -> str:
+    """Return why a trial cannot have a result, or "". Of the tasks only the number counts."""
+    return _explain_sameness(plan) or _explain_few_runs(plan)
+
+
+def _explain_sameness(plan: Plan) -> str:
+    is_same = plan.before.text_digest == plan.after.text_digest
+    return "both versions are the same, so the trial only measures noise" if is_same else ""
+
+
+def _explain_few_runs(plan: Plan) -> str:
+    rounds_needed = find_rounds_needed(len(plan.tasks))
+    if rounds_needed is not None and plan.rounds >= rounds_needed:
+        return ""
+    more = f"run each task at least {rounds_needed} times" if rounds_needed else "add tasks"
+    return f"too few runs for a result; {more}"
+
+
+def explain_low_limit(plan: Plan) -> str:
+    """Return how many runs the cost limit pays for, by the estimate, or "" if it pays for all."""
+    affordable = int(plan.max_cost_usd / (plan.run_estimate + plan.question_estimate) / (2 * len(plan.tasks)))
+    if affordable >= plan.rounds:
+        return ""
+    no_runs = [Pairs(task.name, (), ()) for task in plan.tasks]
+    is_enough = affordable > 0 and can_decide(no_runs, affordable, compute_last_level(affordable, plan.rounds))
+    what = "which may be too few to decide" if is_enough else "too few to decide, if the estimate is right"
+    return f"the cost limit pays for about {affordable} of {plan.rounds} runs of each task, {what}"

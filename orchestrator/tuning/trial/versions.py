@@ -21,6 +21,8 @@ from orchestrator.fs.own_folders import read_trusted_skill
 from orchestrator.fs.walk import walk_folders
 
 _MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
+TASKS_FOLDER = "evals"
+"""The folder of a skill with its tasks."""
 _IGNORED_FOLDERS = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _FORBIDDEN_COMPONENTS = frozenset({"", ".", "..", ".git"})
 """Path components that are refused. A git tree can contain them, but they lead out of the folder or control git."""
@@ -52,6 +54,12 @@ class Version(msgspec.Struct, frozen=True):
                 f"{path}\0{executable}\0{hashlib.sha256(data).hexdigest()}\n".encode("utf-8", "surrogateescape")
             )
         return digest.hexdigest()
+
+    @property
+    def text_digest(self) -> str:
+        """The digest of all files except the tasks in `evals/`, which change nothing of what the skill does."""
+        files = tuple(file for file in self.files if not file.path.startswith(f"{TASKS_FOLDER}/"))
+        return msgspec.structs.replace(self, files=files).digest
 
     @property
     def program_digests(self) -> dict[str, str]:

@@ -55,8 +55,12 @@ def split_unexposed(prompts: Sequence[Prompt], target: str, skill: Path, text: s
     used_prompts = read_used_prompts(skill)
     exposed = used_prompts.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
     split = split_prompts(prompts, target, exposed, used_prompts.held_out - exposed)
-    used = f"; {len(exposed)} were used in earlier tunings or are in the skill's text" if exposed else ""
-    ensure_enough_held_out(len(split.held_out), len(prompts), used)
+    if len(split.held_out) < _MIN_HELD_OUT:
+        used = f"; {len(exposed)} were used in earlier tunings or are in the skill's text" if exposed else ""
+        raise BadInput(
+            f"{len(split.held_out)} of {len(prompts)} prompts can be held out for the exam, which needs "
+            f"{_MIN_HELD_OUT}{used}; write more prompts"
+        )
     copies = [
         BadInput(
             f"{other.where}: nearly the same as {seen.where}, but one is for tuning and the other for the final test;"
@@ -69,12 +73,17 @@ def split_unexposed(prompts: Sequence[Prompt], target: str, skill: Path, text: s
     return split
 
 
-def ensure_enough_held_out(held_out: int, prompts: int, used: str = "") -> None:
-    """Raise BadInput if an exam cannot decide with this number of held-out prompts. used: a clause on used prompts."""
+def ensure_enough_drafts(count: int) -> None:
+    """Raise BadInput if too few of `count` drafted prompts may be held out.
+
+    Half of the prompts that expect the skill, and half of the others, are held out, each rounded down; a model does not
+    draft exactly as many of both as it is asked to.
+    """
+    held_out = (count - 1) // 2
     if held_out < _MIN_HELD_OUT:
         raise BadInput(
-            f"{held_out} of {prompts} prompts can be held out for the exam, which needs {_MIN_HELD_OUT}{used}; "
-            "write more prompts"
+            f"of {count} drafted prompts as few as {held_out} can be held out for the exam, which needs "
+            f"{_MIN_HELD_OUT}; draft at least {2 * _MIN_HELD_OUT + 1}"
         )
 
 

@@ -22,7 +22,7 @@ from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import find_least_change
 from orchestrator.tuning.trigger.held_out import (
     FOLDER,
-    ensure_enough_held_out,
+    ensure_enough_drafts,
     find_improved,
     restore_split,
     split_unexposed,
@@ -143,7 +143,7 @@ def ensure_draftable(plan: TriggerPlan, count: int, drafts_usd: float, *, tune: 
     call_all(lambda: _ensure_listed(plan), lambda: _ensure_payable(plan, drafts_usd))
     if tune:
         _ensure_tunable(plan)
-        ensure_enough_held_out(count // 2, count)
+        ensure_enough_drafts(count)
 
 
 def _ensure_tunable(plan: TriggerPlan) -> None:

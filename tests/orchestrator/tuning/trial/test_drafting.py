@@ -1,10 +1,16 @@
 """Test tasks that a model drafts: shown, kept outside of the skill, and run only with consent."""
 
 import json
+import shutil
 
 import pytest
 import yaml
 
+from orchestrator.tuning.trial.conduct import ensure_draftable
+from orchestrator.tuning.trial.drafting import DraftForecast
+from orchestrator.tuning.trial.plan import Plan, describe_plan
+from orchestrator.tuning.trial.tasks import Task
+from orchestrator.tuning.trial.versions import read_version
 from tests.orchestrator.tuning.trial.conftest import greet_as_skill_says
 from tests.scripted_api import list_tool_names, tool_call
 from tests.terminal import Terminal
@@ -41,6 +47,44 @@ def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, replay, run_
     assert [check["passed"] for check in rubric] == [True, True]  # A failed run is not shown to a model.
 
 
+@pytest.mark.parametrize(
+    ("against", "options", "why"),
+    [
+        ("copy", (), "both versions are the same, so the trial only measures noise"),
+        ("old", ("--runs", "3"), "too few runs for a result; run each task at least 4 times"),
+    ],
+)
+def test_drafts_of_a_trial_without_a_result_are_not_paid(project, api, run_trial_command, against, options, why):
+    shutil.copytree(project / "greeter", project / "copy")
+    code, _, err = run_trial_command("greeter", "--against", against, "--draft-tasks", "1", *options)
+    assert (code, api.model_requests) == (2, []), err
+    assert f"no tasks are drafted: {why}" in " ".join(err.split())
+
+
+def test_low_limit_is_named_before_tasks_are_drafted(project):
+    said = []
+    before, after = (read_version(project / name, name) for name in ("old", "greeter"))
+    options = {"rounds": 5, "max_cost_usd": 1.0, "model": "", "say": said.append}
+    ensure_draftable(project / "greeter", before, after, DraftForecast(1, 0.1), **options)
+    (line,) = said
+    assert line.startswith("with 1 task the cost limit pays for about 1 of 5 runs of each task, too few to decide")
+
+
+def test_saved_tasks_do_not_make_versions_differ(project):
+    shutil.copytree(project / "greeter", project / "copy")
+    (project / "greeter" / "evals").mkdir(exist_ok=True)
+    (project / "greeter" / "evals" / "tasks.yaml").write_text("tasks:\n- name: greet\n  prompt: Greet the mayor.\n")
+    sameness = "both versions are the same, so the trial only measures noise"
+    assert sameness in describe_plan(plan_drafted(project, "copy"))
+    assert sameness not in describe_plan(plan_drafted(project, "old"))
+
+
+def plan_drafted(project, against):
+    root, task = project / "greeter", Task("greet", "Greet.", (), "greet")
+    before, after = read_version(project / against, against), read_version(root, "today")
+    return Plan("greeter", root, before, after, (task,))
+
+
 def test_drafted_tasks_wait_even_with_yes(project, api, run_trial_command):
     api.script = answer_as_model
     assert run_trial_command("greeter", "--against", "old", "--draft-tasks", "1", "--yes")[0] == 3
@@ -58,8 +102,8 @@ def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
     """)
     editor.chmod(0o755)
     evals = project / "greeter" / "evals"
-    declining_terminal, saving_terminal = (Terminal(project, "trial", skill, "--against", "old", "--draft-tasks", "1", EDITOR=str(editor))
-               for skill in ("old", "greeter"))  # fmt: skip
+    declining_terminal, saving_terminal = (Terminal(project, "trial", skill, "--against", other, "--draft-tasks", "1", EDITOR=str(editor))
+               for skill, other in (("old", "greeter"), ("greeter", "old")))  # fmt: skip
     for terminal, answer in ((declining_terminal, b"n\n"), (saving_terminal, b"y\n")):
         terminal.wait_for(b"Use these tasks?")
         assert b"Greet the mayor." in terminal.output

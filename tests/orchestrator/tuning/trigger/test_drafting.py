@@ -5,8 +5,11 @@ import json
 import pytest
 import yaml
 
+from actions.trigger.prompts import Prompt
+from actions.trigger.split import split_prompts
 from orchestrator.errors import BadInput
 from orchestrator.tuning.trigger.drafting import build_prompts_query, format_prompts
+from orchestrator.tuning.trigger.held_out import ensure_enough_drafts
 from orchestrator.tuning.trigger.skill_set import read_skill_set
 from tests.orchestrator.tuning.trigger.conftest import call_by_words, write_skill
 from tests.scripted_api import join_user_text, list_tool_names, tool_call
@@ -54,7 +57,10 @@ def test_paid_answer_without_a_usable_prompt_is_kept(skills_folder, project, api
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (("--tune",), "4 of 8 prompts can be held out for the exam, which needs 6"),
+        (
+            ("--tune",),
+            "of 8 drafted prompts as few as 3 can be held out for the exam, which needs 6; draft at least 13",
+        ),
         (("--tune", "--arm", "uncut"), "--tune tunes one skill among all"),
         (("--max-cost-usd", "0.4"), "one run may cost 0.36 USD, and the drafts 0.08, at"),
     ],
@@ -63,6 +69,18 @@ def test_prompts_that_would_be_refused_are_not_drafted(skills_folder, api, run_t
     code, _, err = run_trigger_command("skills/count", "--draft-prompts", "8", "--yes", *options)
     assert (code, api.model_requests) == (2, []), err
     assert why in " ".join(err.split())
+
+
+@pytest.mark.parametrize("expecting", range(14))
+def test_each_division_of_enough_drafts_can_be_tuned(expecting):
+    """A model may draft more prompts for the skill than for the others, or fewer."""
+    with pytest.raises(BadInput):
+        ensure_enough_drafts(12)
+    ensure_enough_drafts(13)
+    prompts = [
+        Prompt(f"p{n}", f"word{n} pier{n} gull{n}", ("count" if n < expecting else None,), "") for n in range(13)
+    ]
+    assert len(split_prompts(prompts, "count").held_out) >= 6
 
 
 def test_drafter_sees_the_neighbours_and_the_skill(skills_folder):
