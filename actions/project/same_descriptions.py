@@ -8,6 +8,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.unfilled import is_unfilled
 
 _COMPARED_KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _WORD = regex(r"\w+")
@@ -38,4 +39,5 @@ def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
 def _read_words(project: Project, unit: Unit) -> frozenset[str]:
     text = (project.read_bytes(unit.path) or b"").decode("utf-8", "replace").lstrip("\ufeff")
     description = parse_frontmatter(tuple(text.splitlines())).text("description")
-    return frozenset(_WORD.findall(description.lower())) - _STOP_WORDS
+    is_reported = unit.kind is UnitKind.SKILL and is_unfilled(description)  # SPEC-003 reports it
+    return frozenset[str]() if is_reported else frozenset(_WORD.findall(description.lower())) - _STOP_WORDS

@@ -4,6 +4,7 @@ It is:
 - a description with the same words as another unit's, of the same kind and in the same plugin or `.claude` folder (proven)
 It is not:
 - units of different plugins, or of different kinds
+- the same placeholder of a template in several units (SPEC-003)
 - descriptions that differ in one significant word, such as `Python` and `TypeScript`
 Why it is bad: The model chooses by the description. It cannot tell the two apart and takes either.
 Instead: Say in each what it does that the other does not, or merge them.
