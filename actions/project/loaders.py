@@ -8,12 +8,12 @@ links in `.claude`.
 """
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 
-from actions.memo import memoize
+from actions.memo import memoize, memoize_all
 from actions.project.other_tools import is_for_other_tool
-from actions.project.plugins import find_entries, find_plugins
+from actions.project.plugins import find_entries, find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -34,6 +34,7 @@ _TEXTS_OF_USE = ("README.md", "INSTALL.md", "install.sh", "setup.sh", "install.p
 """Files in the root that say or do where the units of the project are copied."""
 _NAMES_PLACE = regex(r"\.claude\b|claude plugin|/plugin (?:install|marketplace)|skills add\b")
 _NAMES_SKILL_PLACE = regex(r"\.claude/skills\b|claude plugin|/plugin install|skills add\b")
+_NAMES_SKILLS = regex(r"(?i)\bskills?\b|SKILL\.md")
 _SIGNS_OF_CLAUDE = ("CLAUDE.md", ".claude", ".claude-plugin")
 _SIGNS_OF_OTHERS = ("opencode.json", "opencode.jsonc", "openclaw.json", ".openclaw", ".clawhub", ".pi")
 _FOLDER_OF_OTHERS = regex(r"~/\.(?:codex|config/opencode|cursor|gemini|openclaw|pi)\b")
@@ -107,7 +108,7 @@ def _is_foreign(project: Project) -> bool:
 
 
 def _is_document(project: Project, unit: Unit) -> bool:
-    """Return whether a SKILL.md without frontmatter is a document: of a package, for memory files, or of a program.
+    """Return whether a SKILL.md without frontmatter is a document: of a package, a program, or for memory files.
 
     It is a skill if it is in a folder `skills` in which at least half have frontmatter, or if the project says where
     skills go.
@@ -120,7 +121,32 @@ def _is_document(project: Project, unit: Unit) -> bool:
     bare = sum(_is_bare(project, path) for path in paths)
     has_skills_beside = unit.folder.rpartition("/")[0].endswith("skills") and bare <= len(paths) / 2
     is_named = _is_part_of_package(project, unit) or _is_in_memory_file(project, unit)
-    return _is_foreign(project) or (not has_skills_beside and (bare >= _MIN_OWN_FORMAT or is_named))
+    is_own_format = not has_skills_beside and (bare >= _MIN_OWN_FORMAT or is_named)
+    return _is_foreign(project) or is_own_format or _is_alone_in_program(project, unit)
+
+
+def _is_alone_in_program(project: Project, unit: Unit) -> bool:
+    """Return whether no text says that the project has skills, and the unit looks like the design text of one folder.
+
+    It is in no folder `skills`, the project has no other skill outside of `.claude` and plugins, and its root has other
+    folders than the unit's.
+    """
+    top, *_ = unit.folder.split("/")
+    others = (name for name in project.list_folder("") if not name.startswith(".") and name in project.folders)
+    is_inner = "skills" not in unit.folder.split("/") and any(name != top for name in others)
+    if unit.folder == "" or not is_inner or _NAMES_SKILLS.search(_read_texts_of_use(project)):
+        return False
+    memory = b"".join(project.read_bytes(name) or b"" for name in _MEMORY_FILES).decode("utf-8", "replace")
+    return not _NAMES_SKILLS.search(memory) and _list_free_skills(project) == (unit.path,)
+
+
+@memoize_all
+def _list_free_skills(project: Project) -> Iterator[str]:
+    """Yield the paths of the SKILL.md that are neither below a folder with a dot nor in a plugin."""
+    for path in project.files:
+        is_main = path == MAIN or path.endswith(f"/{MAIN}")
+        if is_main and not f"/{path}".count("/.") and find_plugin(project, path) is None:
+            yield path
 
 
 def _is_part_of_package(project: Project, unit: Unit) -> bool:

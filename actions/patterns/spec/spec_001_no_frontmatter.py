@@ -5,6 +5,7 @@ It is:
 - a block that is never closed, or that YAML cannot parse (proven)
 It is not:
 - a document that is only named SKILL.md: it is in no plugin and no `.claude` folder, has no block at its beginning, and no README or install script names `.claude/skills`; and the project is only for another tool, or three in its folder are without a block, or a memory file names its folder, or a `package.json` or `pyproject.toml` is beside it (if it is in a folder `skills`, more than half there must be without a block)
+- a lone document of one folder among others, outside of every folder `skills`, in a project of which no text says that it has skills
 - an empty file (SPEC-006)
 - a closing `---` with text after it, which Claude Code accepts
 - a block that can be parsed, but lacks a key or has an empty one: SPEC-002 and SPEC-003
