@@ -8,6 +8,7 @@ import msgspec
 
 from actions.code.languages import BASH, find_language
 from actions.memo import compute_once
+from actions.project.foreign_scripts import is_of_other_repository
 from actions.project.forms import is_form
 from actions.project.named_paths import list_code
 from actions.project.own_scripts import COMMAND, is_called_own, list_own_commands
@@ -160,9 +161,11 @@ def _is_about_user_files(file: SkillFile, line: int) -> bool:
 
 
 def _is_missing_everywhere(project: Project, unit: Unit, script: MissingScript) -> bool:
-    """Return whether a script exists neither at one of its possible paths nor below another folder of the project."""
+    """Return whether a script exists neither at its possible paths nor below another folder, nor in another project."""
     is_elsewhere = any(path.endswith(f"/{script.path}") for path in project.files)
-    return not is_elsewhere and is_missing(project, unit, get_project_path(unit, script.file), script.path)
+    if is_elsewhere or not is_missing(project, unit, get_project_path(unit, script.file), script.path):
+        return False
+    return not is_of_other_repository(project, script.path)
 
 
 def _is_created(skill: Skill, path: str) -> bool:

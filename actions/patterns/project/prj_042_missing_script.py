@@ -10,6 +10,7 @@ It is not:
 - a script that the text creates or shows, that git ignores, or that exists at the same path below another folder
 - a script in a text of a plugin's agent or command, or of which the project has another file of the name
 - a script of the user's project, or a command after `cd`
+- a script of which any text of the project says that it is in another repository, such as "in the chart repo"
 - a script in a reference that names no existing script of the folder: it may be about another project
 - a sample: a placeholder, a generic name such as `scripts/helper.py`, a text that teaches how to write skills
 - code right below a label such as `**Valid:**`, or in a template that a run copies and fills in
@@ -60,6 +61,10 @@ GOOD = (
     },
     {
         "SKILL.md": "# Count\n\n```bash\ncount --all\n# Then restart the server: sh scripts/restart.sh\n```\n",
+        "scripts/count.sh": "exit 0\n",
+    },
+    {
+        "SKILL.md": "# Count\n\n```bash\nsh scripts/tally.sh\n```\n\n- `tally.sh` is in the shore repo.\n",
         "scripts/count.sh": "exit 0\n",
     },
     {"SKILL.md": "# Count\n\nRun `python3 tools/tally.py` of the user's project.\n"},

@@ -1,0 +1,25 @@
+"""Find scripts that a text of the project calls those of another repository."""
+
+import posixpath
+
+from actions.project.project import Project
+from actions.regex import regex
+from actions.skill.paths import MARKDOWN
+from actions.skill.text import split_sentences
+
+_ELSEWHERE = regex(
+    r"(?i)\bnot (?:in|part of|bundled (?:in|with)) (?:this|the) (?:skill|plugin|bundle)\b"
+    r"|\b(?:in|from|of) (?:the|your|their|another|an?) (?!same\b|current\b|whole\b|entire\b|main\b|root\b)"
+    r"(?:[\w-]+ ){0,2}[\w-]+ repo(?:sitory)?\b"
+    r"|\b(?:the|your) (?!same\b|current\b|main\b)(?:[\w-]+ )?[\w-]+ repo(?:sitory)?['’]s\b"
+)
+"""Words about another repository than that of the text."""
+
+
+def is_of_other_repository(project: Project, path: str) -> bool:
+    """Return whether a sentence of any text of the project gives a script's name, and another repository for it."""
+    name = posixpath.basename(path)
+    texts = (project.read_bytes(file) or b"" for file in project.files if file.endswith(MARKDOWN))
+    lines = (line for text in texts if name.encode() in text for line in text.decode("utf-8", "replace").splitlines())
+    sentences = (part for line in lines if name in line for part in split_sentences(line) if name in part)
+    return any(map(_ELSEWHERE.search, sentences))
