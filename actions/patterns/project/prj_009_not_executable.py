@@ -6,7 +6,7 @@ It is:
 It is not:
 - a file that is executable on disk, or in git's index, whose mode a clone gets
 - a command that begins with an interpreter, such as `bash` or `python3`
-- a file that has an extension and does not begin with `#!`
+- a file with another extension than `.sh` or `.bash` that does not begin with `#!`
 - a copy in a folder of another tool, such as `.agents`, from which Claude Code does not load it
 Why it is bad: The shell fails with "Permission denied" at every event, and the hook guards nothing.
 Instead: Run `git update-index --chmod=+x FILE` and `chmod +x FILE`, or put the interpreter before the file.
@@ -26,6 +26,7 @@ PATTERN = Pattern(
     asks_model=False,
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP),
 )
+_SHELL = (".sh", ".bash")
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _HOOKS = '{"hooks": {"Stop": [{"hooks": [\n  {"type": "command", "command": "%s"}]}]}}\n'
 _STATUS_LINE = '{"statusLine": {"type": "command",\n  "command": "%s"}}\n'
@@ -35,6 +36,7 @@ BAD = (
     {**_PLUGIN, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/check --all", "check": "count\n"},
     {**_PLUGIN, ".mcp.json": _SERVER, "bin/serve": "serve\n"},
     {".claude/settings.json": _STATUS_LINE % ".claude/line", ".claude/line": "count\n"},
+    {".claude/settings.json": _STATUS_LINE % ".claude/line.sh", ".claude/line.sh": "\n#!/bin/sh\ncount\n"},
 )
 GOOD = (
     {".claude/settings.json": _STATUS_LINE % "bash .claude/line", ".claude/line": "count\n"},
@@ -50,7 +52,7 @@ def check(case: Case) -> Iterator[Finding]:
     for file in find_started_files(project, unit) if is_for_claude_code(project, unit) else ():
         if file.is_program and file.path in project.files and not project.files[file.path].is_executable:
             raw = project.read_bytes(file.path) or b""
-            if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2]:
+            if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2] or file.path.endswith(_SHELL):
                 message = f"`{file.path}` is started here, but it is not executable."
                 severity = Severity.MEDIUM if file.is_of_status_line else PATTERN.severity
                 yield Finding(case.skill.main_path, file.line, message, severity=severity, cause=file.path)
