@@ -8,11 +8,12 @@ from collections.abc import Callable
 
 from actions.memo import memoize
 from actions.project.generated import is_copied, is_generated
+from actions.project.plugins import MARKETPLACE
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.paths import list_parents
+from actions.skill.paths import find_loading_folder, list_parents
 from actions.skill.skill import SkillFile
 
 _VERSION_MARK = regex(r"\.?[\w-]+[_-]version(?:\.(?:txt|json))?")
@@ -47,8 +48,19 @@ def is_installed(project: Project, unit: Unit, file: SkillFile) -> bool:
     """Return whether a file is part of a copy that the project does not own, by any row of the table."""
     if unit.kind is UnitKind.SKILL and any(shows(project, unit) for shows in _EVIDENCE_OF_SKILL):
         return True
+    if _is_in_copied_marketplace(project, unit):
+        return True
     is_managed = any(map(_MANAGED.match, file.doc.lines[:_FIRST_LINES]))
     return is_managed or _has_locked_digest(project, get_project_path(unit, file.path))
+
+
+def _is_in_copied_marketplace(project: Project, unit: Unit) -> bool:
+    """Return whether a unit is in a marketplace below `.claude/skills`, from where Claude Code does not load it."""
+    top, separator, inner = f"/{unit.path}".partition("/.claude/skills/")
+    if not separator or find_loading_folder(unit.path) is not None:
+        return False
+    folders = (f"{top}{separator}{folder}"[1:] for folder in list_parents(inner) if folder)
+    return any(posixpath.join(folder, MARKETPLACE) in project.files for folder in folders)
 
 
 def _has_version_mark(project: Project, unit: Unit) -> bool:

@@ -11,6 +11,7 @@ from actions.project.units import UnitKind
 from actions.project.unlisted_parts import find_unlisted_parts
 from actions.project.unseen_own_skills import find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
+from actions.project.upkeep import is_installed
 from orchestrator.project import project_reader
 from tests.e2e.facts.claude_cli import run_session, validate, write_tree
 from tests.examples import list_unit_cases
@@ -141,6 +142,29 @@ def test_own_skills_too_deep_or_without_a_folder_are_not_loaded(tmp_path):
     expected = {unit.path: find_expected_place(read, unit) for unit in find_units(read)}
     assert [path for path, place in expected.items() if place] == [".claude/skills/group/deep/SKILL.md"]
     assert [loose.paths for loose in find_loose_skills(read)] == [(".claude/skills/loose.md",)]
+
+
+def test_marketplace_below_the_own_skills_is_not_loaded(tmp_path):
+    top = ".claude/skills/ext/shore"
+    files = {
+        f"{top}/.claude-plugin/marketplace.json": {
+            "name": "shore",
+            "owner": {"name": "a"},
+            "plugins": [{"name": "probe", "source": "./plugins/probe"}],
+        },
+        f"{top}/plugins/probe/.claude-plugin/plugin.json": MANIFEST,
+        f"{top}/plugins/probe/skills/far/SKILL.md": SKILL.replace("other", "far"),
+        f"{top}/plugins/probe/agents/watcher.md": AGENT,
+        ".claude/skills/one/SKILL.md": SKILL,
+    }
+    project, start, _ = run_session(files, tmp_path / "home")
+    assert [name for name in start["slash_commands"] if name in ("one", "far", "probe:far", "other")] == ["one"]
+    assert not {"watcher", "probe:watcher"}.intersection(start["agents"])
+    read = read_project(project)
+    units = [unit for unit in find_units(read) if unit.kind in (UnitKind.SKILL, UnitKind.AGENT)]
+    texts = [(unit, read.read_text_file(unit.path)) for unit in units]
+    copied = {unit.path.removeprefix(f"{top}/plugins/probe/") for unit, file in texts if is_installed(read, unit, file)}
+    assert copied == {"skills/far/SKILL.md", "agents/watcher.md"}
 
 
 @pytest.mark.parametrize(
