@@ -18,7 +18,7 @@ from orchestrator.run.workspace.hunks import (
     revert_change,
     revert_unedited_lines,
 )
-from orchestrator.run.workspace.journal import Entry, Kind, Step, list_later_changes
+from orchestrator.run.workspace.journal import Entry, EntryOutcome, Kind, Step, list_later_changes
 from orchestrator.run.workspace.numbering import may_be_renumbered
 from orchestrator.run.workspace.originals import find_originals
 
@@ -159,8 +159,23 @@ class RollbackPlanner(msgspec.Struct):
             return False
         if step.mode_before is not None or not self._is_edited(entry, step):
             return False
-        is_found = now == self.found[step.file]
-        return is_found and now != step.after and (now == step.before or self._is_older_text(entry, step.file, now))
+        if now != self.found[step.file] or now == step.after:
+            return False
+        if now == step.before or self._is_older_text(entry, step.file, now):
+            return True
+        return not self._was_chosen(entry, step.file) and self._is_restored(step, now)
+
+    def _is_restored(self, step: Step, now: str | None) -> bool:
+        """Return whether nothing of a fix is left in a text that was edited since, and text that it removed is back."""
+        if not (step.before and step.after and now):
+            return False
+        return is_reverted(*(self.blobs.get(name) for name in (step.before, step.after, now)))
+
+    def _was_chosen(self, entry: Entry, file: str) -> bool:
+        """Return whether a rollback of a fix that was killed and undone was to change a file."""
+        later = (other for other in self.undone if other.number > entry.number)
+        of_fix = (other for other in later if not {*other.fixes, *other.partial}.isdisjoint(entry.fixes))
+        return any(file in other.skipped for other in of_fix)
 
     def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
         """Return whether nothing of a fix is left in a file.
@@ -174,20 +189,23 @@ class RollbackPlanner(msgspec.Struct):
             return now == step.before
         if self._is_older_text(entry, step.file, now):
             return True
-        later = (other for other in self.undone if other.number > entry.number)
-        of_fix = (other for other in later if not {*other.fixes, *other.partial}.isdisjoint(entry.fixes))
-        was_chosen = any(step.file in other.skipped for other in of_fix)
-        if not (was_chosen and step.before and step.after and now):
-            return False
-        return is_reverted(*(self.blobs.get(name) for name in (step.before, step.after, now)))
+        return self._was_chosen(entry, step.file) and self._is_restored(step, now)
 
     def _is_older_text(self, entry: Entry, file: str, now: str | None) -> bool:
-        """Return whether a file has the content from before a fix that is older than `entry`."""
+        """Return whether a user gave a file the content from before a fix that is older than `entry`."""
+        if self._is_rolled_back_to(entry, file, now):
+            return False
         kept = {other.number for other in self.applied}.difference(other.number for other in self.chosen)
         older = (other for other in self.entries if other.kind is Kind.APPLY and other.number < entry.number)
         if now is None:  # a user may have renamed the file that the other fix created
             older = (other for other in older if other.number not in kept)
         return any(step.file == file and step.before == now for other in older for step in other.steps)
+
+    def _is_rolled_back_to(self, entry: Entry, file: str, now: str | None) -> bool:
+        """Return whether a rollback after `entry` gave a file this content."""
+        later = (other for other in self.entries if other.number > entry.number and other.kind is Kind.ROLLBACK)
+        closed = (other for other in later if other.outcome is EntryOutcome.CLOSED)
+        return any(step.file == file and step.after == now for other in closed for step in other.steps)
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self._read_mode(step.file) not in (step.mode, step.old_mode):
@@ -253,6 +271,8 @@ class RollbackPlanner(msgspec.Struct):
 
     def _find_cause(self, entry: Entry, step: Step, now: str) -> str:
         fix = entry.fixes[0]
+        if step.after is None:
+            return f"another file of this name was created after {fix} had deleted it"
         if self._is_located(step, now):
             return f"the lines around the text of {fix} were changed afterwards"
         if has_all_added(self._get_text(step.before), self._get_text(step.after), self.blobs.get(now)):

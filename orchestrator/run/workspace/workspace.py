@@ -124,10 +124,12 @@ class Workspace:
         self._ensure_ready()
         moved = {change.sha256_before: change.file for change in changes if change.action == "delete"}
         steps = [self._plan_step(change, moved.get(change.sha256_after)) for change in changes]
-        for file, times in Counter(step.file for step in steps).items():
+        written = tuple(dict.fromkeys(steps))  # a file that is changed in the same way under the name of a link to it
+        for file, times in Counter(step.file for step in written).items():
             if times > 1:
-                raise build_refusal(file, f"is changed {times} times by {fix_id}")
-        self._carry_out(self._journal.begin(Kind.APPLY, [fix_id], steps, self._list_new_folders(steps)))
+                names = ", ".join(change.file for change, step in zip(changes, steps, strict=True) if step.file == file)
+                raise build_refusal(file, f"is changed under several names, {names}; replace the links to it by files")
+        self._carry_out(self._journal.begin(Kind.APPLY, [fix_id], written, self._list_new_folders(written)))
         return tuple(
             ChangeMade(change.file, change.action, step.mode, step.before, step.after)
             for change, step in zip(changes, steps, strict=True)

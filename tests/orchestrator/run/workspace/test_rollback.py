@@ -115,8 +115,45 @@ def test_rollback_of_all_adds_no_line_that_the_user_restored(bench, number):
     bench.apply_fix("FIX-001", bench.modify("phases/one.md", original.removeprefix(line).removesuffix(line)))
     edited_text = original.replace(b"step 20\n", b"step twenty, mine\n")
     (bench.skill / "phases/one.md").write_bytes(edited_text)
-    assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
+    result = bench.rollback()
+    assert (result.left, result.absent) == ({}, ("FIX-001",))
     assert bench.read("phases/one.md") == edited_text
+
+
+@pytest.mark.parametrize("fix", [(), ("FIX-001",)])
+def test_rollback_finds_the_old_text_in_an_edited_file(bench, fix):
+    """The commit of the fix was reverted, after the user had added a line of their own."""
+    original = bench.read("phases/one.md")
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    (bench.skill / "phases/one.md").write_bytes(original + b"Mine.\n")
+    result = bench.rollback(*fix)
+    assert (result.fixes, result.left, result.absent) == ((), {}, ("FIX-001",))
+    assert bench.space.list_applied_fixes() == ("FIX-001",)
+    assert bench.read("phases/one.md") == original + b"Mine.\n"
+
+
+def test_rollback_is_not_done_because_another_one_wrote_the_file(bench):
+    """Both fixes deleted a file of the same name; the user had written the second one."""
+    bench.apply_fix("FIX-001", bench.delete("phases/two.md"))
+    (bench.skill / "phases/two.md").write_bytes(b"mine\n")
+    bench.apply_fix("FIX-002", bench.delete("phases/two.md"))
+    assert bench.rollback("FIX-001").fixes == ("FIX-001",)
+    with pytest.raises(Refused, match="another file of this name was created after FIX-002 had deleted it"):
+        bench.rollback("FIX-002")
+    assert bench.rollback().left == {"FIX-002": ("phases/two.md",)}
+    assert bench.read("phases/two.md") == b"old phase\n"
+
+
+def test_fix_of_a_file_that_has_a_link_is_applied_once(bench):
+    """A draft changes a file under each of its names."""
+    (bench.skill / "README.md").symlink_to("SKILL.md")
+    before = bench.snapshot()
+    text = bench.read("SKILL.md").replace(b"birds", b"gulls")
+    bench.apply_fix("FIX-001", bench.modify("SKILL.md", text), bench.modify("README.md", text))
+    assert bench.read("README.md") == bench.read("SKILL.md") == text
+    assert (bench.skill / "README.md").is_symlink()
+    assert bench.rollback().fixes == ("FIX-001",)
+    assert bench.snapshot() == before
 
 
 def test_rollback_of_all_keeps_a_folder_that_replaced_a_file(bench):
