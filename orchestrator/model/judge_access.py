@@ -82,25 +82,19 @@ class JudgeAccess:
         except (KeyboardInterrupt, OSError) as error:
             if not self.spent or isinstance(error, BrokenPipeError):
                 raise
-            kept = (
-                "the same command asks only the missing questions within a day"
-                if self.keeps_answers
-                else self._count_lost()
-            )
-            cost = f"at most about {self.spent:.2f} USD were paid; {kept}"
+            cost = f"at most about {self.spent:.2f} USD were paid; {self._describe_kept()}"
             if isinstance(error, OSError):
                 where = "" if error.filename else "the output or a file: "
                 raise WriteFailed(f"{where}{reason(error)}; {cost}") from error
             raise Interrupted(cost) from None
 
-    def _count_lost(self) -> str:
-        """Return that no answer is kept, or how many could not be."""
-        from orchestrator.model.answer_cache import AnswerCache
-
-        lost = self._memory.lost if isinstance(self._memory, AnswerCache) else 0
-        if not lost:
-            return "no answer is kept"
-        return f"{counted(lost, 'answer')} could not be saved: the same command pays again"
+    def _describe_kept(self) -> str:
+        """Return whether the answers that were paid for are kept."""
+        if self.keeps_answers and self._memory and self._memory.saved:
+            return "the same command asks only the missing questions within a day"
+        if self._memory and self._memory.saved:
+            return f"{counted(self._memory.lost, 'answer')} could not be saved; the others are kept for a day"
+        return "no answer is kept"
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -32,8 +32,8 @@ class Memory:
         self._room = Room(folder, room) if folder else None
         self._replies: dict[str, Reply] = {}
         self._cost: Cost | None = None
-        self.lost = 0
-        """Number of answers that could not be written."""
+        self.saved, self.lost = 0, 0
+        """Numbers of new answers that were written, and that could not be."""
 
     def get(self, question: Question, model: str) -> Reply | None:
         """Return the saved answer, with cost 0. Returns None if it is missing or unusable."""
@@ -65,7 +65,8 @@ class Memory:
         looked_up = {"looked_up": to_json(answer.looked_up)} if answer.looked_up != NOTHING_SHOWN else {}
         model_that_answered = {"model": answer.model} if answer.model else {}
         saved = {"name": question.name, "value": answer.value, **why, **looked_up, **model_that_answered}
-        self.lost += not self._write_paid(f"{name}.json", saved)
+        is_saved = self._write_paid(f"{name}.json", saved)
+        self.saved, self.lost = self.saved + is_saved, self.lost + (not is_saved)
 
     @property
     def cost(self) -> Cost:

@@ -1,16 +1,20 @@
 """Test the answers that commands without a run keep: how long, for which model, and when not at all."""
 
 import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
 from actions.review.judge import Reply
+from orchestrator.errors import Interrupted
 from orchestrator.model import JudgeAccess
 from orchestrator.model.answer_cache import AnswerCache, RunAnswers, open_answers
+from orchestrator.model.budget import Budget
 from orchestrator.model.environment import MODEL, PROVIDERS
 from orchestrator.model.memory import Memory
+from orchestrator.model.sdk import SdkJudge
 from schemas.issues import Cost
 from tests.orchestrator.model.questions import make_question
 
@@ -107,3 +111,21 @@ def test_folder_that_others_can_write_is_not_used(folder):
     assert type(open_for()) is Memory
     folder.chmod(0o700)
     assert isinstance(open_for(), AnswerCache)
+
+
+def test_failure_names_the_answers_that_were_not_saved(folder):
+    answers = open_for()
+    access = JudgeAccess(sdk=SdkJudge(Budget(2, 0.3), answers))
+    assert describe_failure(access).endswith("0.30 USD were paid; no answer is kept")
+    answers.save(make_question("one"), "", Reply(ANSWER))
+    assert describe_failure(access).endswith("the same command asks only the missing questions within a day")
+    shutil.rmtree(folder)
+    folder.write_text("a file in the way")
+    answers.save(make_question("two"), "", Reply(ANSWER))
+    assert describe_failure(access).endswith("1 answer could not be saved; the others are kept for a day")
+
+
+def describe_failure(access):
+    with pytest.raises(Interrupted) as info, access.name_cost_of_failure():
+        raise KeyboardInterrupt
+    return str(info.value)

@@ -117,7 +117,7 @@ def test_signalled_command_ends_its_queries_first(start_command, api, number):
     run.send_signal(number)
     _, stderr = run.communicate(timeout=60)
     assert run.returncode == 128 + number
-    paid = r"tune-skill: interrupted; at most about 0\.\d*[1-9]\d* USD were paid; the same command asks only the missing questions within a day"
+    paid = r"tune-skill: interrupted; at most about 0\.\d*[1-9]\d* USD were paid; no answer is kept"
     assert re.fullmatch(paid, stderr.splitlines()[-1]), "it says what was paid"
     wait_until(lambda: not list_processes(get_temp_folder()), 10)
     assert not list(get_temp_folder().iterdir())
