@@ -26,7 +26,7 @@ def digest(line: bytes) -> bytes:
 def read_own_lines(store: Path) -> set[bytes]:
     """Return the digests of the lines that this user wrote to a store, or an empty set if they are unknown."""
     with suppress(TuneSkillError, OSError):
-        digests = nofollow.read(str(_get_record_file(store)))
+        digests = nofollow.read(str(_get_record_file(store)), is_own=True)
         return {digests[at : at + _DIGEST_SIZE] for at in range(0, len(digests), _DIGEST_SIZE)}
     return set()
 

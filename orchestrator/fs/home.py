@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from orchestrator.errors import BadInput
-from orchestrator.fs.ownership import describe_intruder
+from orchestrator.fs.ownership import close_to_others, describe_stranger
 
 
 def find_home() -> Path:
@@ -46,13 +46,14 @@ def ensure_path(text: str | None) -> None:
 def xdg_folder(variable: str, default: str) -> Path:
     """Return tune-skill's folder below the folder in an environment variable.
 
-    If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder, and if
-    another user could have written what is in the folder, as in a shared one such as `/tmp`.
+    If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder, and if the
+    folder belongs to another user, as it may in a shared one such as `/tmp`. It is closed to other users.
     """
     value = os.environ.get(variable, "")
     folder = (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
-    if problem := describe_intruder(folder):
+    if problem := describe_stranger(folder):
         raise BadInput(f"{problem}; set {variable} to a folder of your own")
+    close_to_others(folder)
     return folder
 
 

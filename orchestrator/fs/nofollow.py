@@ -126,19 +126,25 @@ def is_regular(path: str) -> bool:
         return False
 
 
-def read(path: str, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of a regular file. Raises OSError if it cannot be opened or has more than `limit` bytes."""
+def read(path: str, limit: int = MAX_BYTES, *, is_own: bool = False) -> bytes:
+    """Return the content of a regular file. Raises OSError if it cannot be opened or has more than `limit` bytes.
+
+    With `is_own`, PermissionError is raised for a file of another user.
+    """
     folder, name = open_parent(path)
     try:
-        return read_in(folder, name, path, limit)
+        return read_in(folder, name, path, limit, is_own=is_own)
     finally:
         os.close(folder)
 
 
-def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
+def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES, *, is_own: bool = False) -> bytes:
     """Return the content of the file `name` in an open folder, like `read`. `path` is its name in messages."""
     with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as file:
-        size = os.fstat(file.fileno()).st_size
+        info = os.fstat(file.fileno())
+        if is_own and info.st_uid != os.geteuid():
+            raise PermissionError(errno.EACCES, "belongs to another user", path)
+        size = info.st_size
         data = file.read(min(size, limit) + 1)  # `limit` bytes would be allocated at once
         if size < len(data) <= limit:  # the file has grown, or its size is unknown
             data += file.read(limit + 1 - len(data))

@@ -32,10 +32,10 @@ def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
 
 
 def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> Any:
-    """Return the note on a real path, or None if it is missing or damaged, or without a home folder."""
+    """Return the note on a real path, or None if it is missing, damaged, or of another user."""
     with suppress(BadInput, OSError, ValueError, RecursionError):
         if os.path.lexists(file := get_note_file(kind, path)):  # most skills have no note, so most scans end here
-            return json.loads(nofollow.read(str(file), limit))
+            return json.loads(nofollow.read(str(file), limit, is_own=True))
     return None
 
 
@@ -47,7 +47,7 @@ def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MA
 def read_note_file(file: Path, record: type[T]) -> T | None:
     """Return the note in a file as a record, or None if it is missing, damaged or does not fit the record."""
     with suppress(OSError, ValueError, RecursionError):
-        return _to_record(json.loads(nofollow.read(str(file), nofollow.MAX_SMALL_BYTES)), record)
+        return _to_record(json.loads(nofollow.read(str(file), nofollow.MAX_SMALL_BYTES, is_own=True)), record)
     return None
 
 

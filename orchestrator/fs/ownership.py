@@ -9,6 +9,9 @@ from pathlib import Path
 _OWN_FOLDERS = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
 """The last parts of the paths of tune-skill's folders in a project. A clone may have them without a .gitignore."""
 
+_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+"""The permissions of others to write. A folder gets the first with umask 002, the default of some systems."""
+
 
 def is_own_folder(path: Path) -> bool:
     """Return whether a path ends like a folder that tune-skill creates in projects."""
@@ -29,20 +32,25 @@ def describe_other_owner(path: Path) -> str:
     return ""
 
 
-def describe_intruder(folder: Path) -> str:
-    """Return how another user could write what is in a folder of this user, or "".
+def describe_stranger(folder: Path) -> str:
+    """Return which other user owns a folder, or the link in its place, or "" if none does.
 
-    A missing folder belongs to nobody. A group counts as other users unless it is the user's own.
+    A missing folder belongs to nobody.
     """
-    try:
-        link, info = folder.lstat(), folder.stat()
-    except OSError:
-        return ""
-    strangers = {link.st_uid, info.st_uid} - {os.geteuid()}
-    if strangers:
-        return f"{folder} belongs to {_find_user_name(min(strangers))}"
-    by_group = info.st_mode & stat.S_IWGRP and info.st_gid != os.getegid()
-    return f"other users can write to {folder}" if by_group or info.st_mode & stat.S_IWOTH else ""
+    for read_info in (folder.lstat, folder.stat):
+        with suppress(OSError):
+            owner = read_info().st_uid
+            if owner != os.geteuid():
+                return f"{folder} belongs to {_find_user_name(owner)}"
+    return ""
+
+
+def close_to_others(folder: Path) -> None:
+    """Take from all other users the permission to write to a folder of this user, if they have it."""
+    with suppress(OSError):
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if mode & _BY_OTHERS:
+            folder.chmod(mode & ~_BY_OTHERS)
 
 
 def _find_user_name(uid: int) -> str:

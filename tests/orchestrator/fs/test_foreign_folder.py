@@ -9,8 +9,7 @@ from orchestrator.engine import cache as row_cache
 from orchestrator.engine.cache import Cache, open_cache
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import xdg_folder
-from orchestrator.fs.notes import read_note, write_note
-from orchestrator.fs.ownership import describe_intruder
+from orchestrator.fs.notes import get_note_file, read_note, write_note
 from orchestrator.model.answer_cache import AnswerCache, open_answers
 
 STRANGER = 3999999
@@ -44,16 +43,31 @@ def _make_link_of_stranger(root):
     _give_away(root / "tune-skill")
 
 
-def _make_writable_folder(root):
-    (root / "tune-skill").mkdir()
-    (root / "tune-skill").chmod(0o777)
+def _make_dangling_link_of_stranger(root):
+    (root / "tune-skill").symlink_to(root / "later")
+    _give_away(root / "tune-skill")
 
 
-@pytest.mark.parametrize("prepare", [_make_folder_of_stranger, _make_link_of_stranger, _make_writable_folder])
-def test_folder_that_another_user_could_fill_is_refused(shared_root, prepare):
+@pytest.mark.parametrize("prepare", [_make_folder_of_stranger, _make_link_of_stranger, _make_dangling_link_of_stranger])
+def test_folder_of_another_user_is_refused(shared_root, prepare):
     prepare(shared_root)
-    with pytest.raises(BadInput, match=r"tune-skill.*set XDG_STATE_HOME to a folder of your own"):
+    with pytest.raises(BadInput, match=r"tune-skill belongs to .*set XDG_STATE_HOME to a folder of your own"):
         xdg_folder("XDG_STATE_HOME", ".local/state")
+
+
+@pytest.mark.parametrize("mode", [0o775, 0o777, 0o2775])
+def test_own_folder_is_closed_to_others(shared_root, mode):
+    folder = shared_root / "tune-skill"
+    folder.mkdir()
+    folder.chmod(mode)
+    assert xdg_folder("XDG_STATE_HOME", ".local/state") == folder
+    assert folder.stat().st_mode & 0o7777 == mode & ~0o022
+
+
+def test_note_file_of_another_user_does_not_count(shared_root, tmp_path):
+    write_note("asks-model", tmp_path, {"allowed": True})
+    _give_away(get_note_file("asks-model", tmp_path))
+    assert read_note("asks-model", tmp_path) is None
 
 
 def test_note_of_another_user_does_not_count(shared_root, tmp_path):
@@ -74,12 +88,6 @@ def test_own_folder_and_own_link_are_used(shared_root, tmp_path):
     (tmp_path / "disk").mkdir(0o755)
     (shared_root / "tune-skill").symlink_to(tmp_path / "disk")
     assert xdg_folder("XDG_CACHE_HOME", ".cache") == shared_root / "tune-skill"
-
-
-def test_group_of_the_user_alone_is_no_other_user(tmp_path):
-    tmp_path.chmod(0o775)
-    os.chown(tmp_path, -1, os.getegid())
-    assert describe_intruder(tmp_path) == ""
 
 
 def test_only_own_answers_are_removed_when_they_are_old(shared_root):
