@@ -13,19 +13,28 @@ from actions.project.project import Project
 from actions.project.resolve_path import get_project_path
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
+from actions.skill.document import find_frontmatter_end
 from actions.skill.paths import find_loading_folder, list_parents
 from actions.skill.skill import SkillFile
 
-_VERSION_MARK = regex(r"\.?[\w-]+[_-]version(?:\.(?:txt|json))?")
-"""The name of a file with the version of the tool that installed the skill, such as `.graphify_version`."""
-_VENDORED = regex(r"(?i)\bvendored (?:copy|from)\b|\b(?:copia|skill) vendorizad[ao]\b")
+_VERSION_MARK = regex(r"\.?([\w-]+)[_-]version(?:\.(?:txt|json))?")
+"""The name of a file with the version of the tool that installed the skill of its name, such as `.graphify_version`."""
+_VENDORED = regex(
+    r"(?i)\A\W*vendored (?:copy of|from)\b|\bthis (?:is|skill|file|folder|copy)\b[^.]{0,60}\bvendored\b"
+    r"|\best[ae]\b[^.]{0,60}\bvendorizad[ao]\b"
+)
+"""A sentence about the skill itself. Others are about what it works on: `use the vendored copy of jq`."""
 _UPDATE = regex(r"\bcurl\b[^\n`]{0,200}(?:-o|>)[ ]*[\"']?\S{0,100}/skills/([\w-]+)/SKILL\.md\b")
 """A command that replaces the text of a skill by that of a server."""
-_MANAGED = regex(r"[ ]{0,3}(?:<!--|#)[ ]*[\w.-]+:managed\b")
-"""A comment, above or in the frontmatter, of the tool that wrote the file and writes it again: `aiwg:managed v2`."""
+_MANAGED = regex(r"[ ]{0,3}<!--[ ]*[\w.-]+:managed\b")
+_MANAGED_KEY = regex(r"#[ ]*[\w.-]+:managed\b")
+"""A comment above, or in the frontmatter, of the tool that wrote the file and writes it again: `aiwg:managed v2`."""
 _NOTICES = ("NOTICE", "NOTICE.md", "VENDORED.md", "UPSTREAM.md")
-_VENDOR_WORD = regex(r"(?i)\bvendor(?:ed|s)\b")
-_UNCHANGED = regex(r"(?i)\bverbatim\b|\bbyte-identical\b|\bunmodified\b|\bdo not (?:hand-)?edit\b")
+_UNCHANGED = regex(
+    r"(?i)\bvendored\b[^.]{0,80}\b(?:verbatim|byte-identical|unmodified)\b"
+    r"|\bdo not (?:hand-)?edit\b[^.]{0,40}\bSKILL\.md\b"
+)
+"""What a notice says of the skill, not of a library in it."""
 _LOCK = regex(r"(?:\A|/)[\w.-]*lock\.json\Z")
 _PACKAGE_LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json"})
 _SKILL_LOCKS = ("skills-lock.json", ".clawhub/lock.json")
@@ -34,8 +43,8 @@ _REGISTRY_KEYS = frozenset({"ownerId", "slug", "version"})
 """Keys of the `_meta.json` that ClawHub writes into a skill."""
 _WELL_KNOWN = ("A skill for creating new skills and iteratively improving them.",)
 """First sentences of skills that are copied whole into many projects: `skill-creator` of Anthropic."""
-_FIRST_LINES = 60
-"""Number of lines in which a text says where it comes from."""
+_FIRST_LINES, _HEAD = 60, 4
+"""Numbers of lines in which a text says where it comes from, and in which a tool marks it."""
 
 
 def is_maintained_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bool:
@@ -50,8 +59,13 @@ def is_installed(project: Project, unit: Unit, file: SkillFile) -> bool:
         return True
     if _is_in_copied_marketplace(project, unit):
         return True
-    is_managed = any(map(_MANAGED.match, file.doc.lines[:_FIRST_LINES]))
-    return is_managed or _has_locked_digest(project, get_project_path(unit, file.path))
+    return _is_managed(file) or _has_locked_digest(project, get_project_path(unit, file.path))
+
+
+def _is_managed(file: SkillFile) -> bool:
+    lines = file.doc.lines
+    end = find_frontmatter_end(lines) or 0
+    return any(map(_MANAGED_KEY.match, lines[1:end])) or any(map(_MANAGED.match, lines[: end + _HEAD]))
 
 
 def _is_in_copied_marketplace(project: Project, unit: Unit) -> bool:
@@ -64,7 +78,8 @@ def _is_in_copied_marketplace(project: Project, unit: Unit) -> bool:
 
 
 def _has_version_mark(project: Project, unit: Unit) -> bool:
-    return any(map(_VERSION_MARK.fullmatch, project.list_folder(unit.folder)))
+    marks = map(_VERSION_MARK.fullmatch, project.list_folder(unit.folder))
+    return any(mark[1] == posixpath.basename(unit.folder) for mark in marks if mark)
 
 
 def _says_so(project: Project, unit: Unit) -> bool:
@@ -81,7 +96,7 @@ def _has_notice(project: Project, unit: Unit) -> bool:
     """Return whether a notice beside the skill says that it is vendored without changes."""
     paths = (posixpath.join(unit.folder, name) for name in _NOTICES)
     texts = [(project.read_bytes(path) or b"").decode("utf-8", "replace") for path in paths]
-    return any(_VENDOR_WORD.search(text) and _UNCHANGED.search(text) for text in texts)
+    return any(map(_UNCHANGED.search, texts))
 
 
 def _is_from_registry(project: Project, unit: Unit) -> bool:

@@ -48,7 +48,7 @@ def drop_outdated_notes(notes: Iterable[str], result: Scan, checked: Iterable[st
 
 
 def list_scan_notes(result: Scan, issues: Iterable[Issue]) -> list[str]:
-    """Return notes on an unchecked unit, failed checks, unlisted findings and unused suppressions.
+    """Return notes on an unchecked unit, failed checks, unlisted findings, copies and unused suppressions.
 
     `issues` include the judge's.
     """
@@ -56,4 +56,10 @@ def list_scan_notes(result: Scan, issues: Iterable[Issue]) -> list[str]:
     unused = (s for s in list_unused_suppressions(result.unused, issues) if not s.is_shared)
     suppressions = (f"{'unused' if s.code else 'invalid'} suppression: {s.message}" for s in unused)
     unchecked = [result.unchecked] if result.unchecked else []
-    return [*unchecked, *failed, *result.truncation_notes, *suppressions]
+    return [*unchecked, *failed, *result.truncation_notes, *_describe_copies(result.in_copies), *suppressions]
+
+
+def _describe_copies(paths: Sequence[str]) -> list[str]:
+    first, others = ", ".join(paths[:1]), f" and {len(paths) - 1} more" if paths[1:] else ""
+    why = "marked as copied or installed from elsewhere; only faults that block a run are listed there"
+    return [f"{first}{others}: {why}"] if paths else []

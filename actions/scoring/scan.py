@@ -48,6 +48,7 @@ class Scan(msgspec.Struct, frozen=True):
     - `unsearched`: the patterns whose search stopped at the limit. An issue from an earlier scan can still exist
       although this scan does not list it.
     - `unchecked`: why the unit was not checked, or "". Then nothing follows from missing findings.
+    - `in_copies`: the files that the project does not own, in which faults that block no run were left out.
     """
 
     findings: tuple[Finding, ...]
@@ -57,6 +58,7 @@ class Scan(msgspec.Struct, frozen=True):
     truncated: tuple[str, ...] = ()
     unsearched: frozenset[str] = frozenset()
     unchecked: str = ""
+    in_copies: tuple[str, ...] = ()
 
     @property
     def is_incomplete(self) -> bool:
@@ -102,11 +104,15 @@ def list_all_findings(case: Case, result: Scan) -> tuple[Finding, ...]:
 
 
 class _CheckResults(msgspec.Struct, frozen=True):
-    """The results of the checks of some patterns. `truncated` are the patterns with more causes than the limit."""
+    """The results of the checks of some patterns.
+
+    `truncated` are the patterns with more causes than the limit, `in_copies` the files with faults that were left out.
+    """
 
     findings: Mapping[str, Sequence[Finding]]
     failed: Mapping[str, str]
     truncated: frozenset[str]
+    in_copies: frozenset[str]
 
 
 def scan(
@@ -146,21 +152,23 @@ def scan(
     listed = merged if max_causes else list(_limit_findings(merged, expected))
     all_counts, listed_counts = (Counter(f.pattern.id for f in group) for group in (merged, listed))
     truncated = [id for id, count in all_counts.items() if count > listed_counts[id] or id in results.truncated]
-    return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated, case.unchecked)
+    copies = tuple(sorted(results.in_copies))
+    return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated, case.unchecked, copies)
 
 
 def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _CheckResults:
-    findings, failed, truncated = dict[str, Sequence[Finding]](), dict[str, str](), set[str]()
+    findings, failed = dict[str, Sequence[Finding]](), dict[str, str]()
+    truncated, in_copies = set[str](), set[str]()
     case.unread  # noqa: B018 - searched here, because a search in a check would count as time of the check
     for pattern, check in checks:
         found: list[Finding] = []
         try:
-            case.limited(partial(_collect_findings, check, case, max_causes, found, truncated, pattern))
+            case.limited(partial(_collect_findings, check, case, max_causes, found, truncated, in_copies, pattern))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
             findings[pattern.id] = [*_complete_findings(pattern, found, case)]
-    return _CheckResults(findings, failed, frozenset(truncated))
+    return _CheckResults(findings, failed, frozenset(truncated), frozenset(in_copies))
 
 
 def _search_further(
@@ -182,7 +190,7 @@ def _search_further(
     more = _run_checks(case, [(p, c) for p, c in checks if p.id in incomplete], MAX_COMPARED_CAUSES)
     done = incomplete - more.failed.keys()
     complete = {id: more.findings[id] if id in done else findings for id, findings in first.findings.items()}
-    return _CheckResults(complete, first.failed, (first.truncated - done) | more.truncated)
+    return _CheckResults(complete, first.failed, (first.truncated - done) | more.truncated, first.in_copies)
 
 
 def _limit_findings(findings: Iterable[Finding], expected: Iterable[Issue]) -> Iterator[Finding]:
@@ -214,13 +222,14 @@ def _select_reportable_ids(patterns: Iterable[Pattern | Facts], case: Case) -> t
 
 
 def _collect_findings(
-    check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], pattern: Pattern
+    check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], in_copies: set[str],
+    pattern: Pattern,
 ) -> None:  # fmt: skip
     """Add the findings of a check to `found`, one per cause and line.
 
     If there are more than `max_causes` causes, stop and add the pattern's id to `truncated`. A fault in a text that no
     run reads has no effect, so it is left out; only DF-010 reports such a text. A fault in a copy, which an update
-    would bring back, is left out unless it blocks a run.
+    would bring back, is left out unless it blocks a run; its file is added to `in_copies`.
     """
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
@@ -228,6 +237,7 @@ def _collect_findings(
         if pattern.id != _UNREAD_TEXT and _is_unread(case, finding.file):
             continue
         if not pattern.blocks_run and _is_in_copy(case, finding.file):
+            in_copies.add(finding.file)
             continue
         place = (finding.cause, finding.file, finding.line)
         if finding.cause and place in places:
