@@ -52,7 +52,7 @@ def xdg_folder(variable: str, default: str) -> Path:
     value = os.environ.get(variable, "")
     folder = (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
     if problem := describe_stranger(folder):
-        raise BadInput(f"{problem}; set {variable} to a folder of your own")
+        raise BadInput(f"{problem}; run as that user, change its owner, or set {variable} to a folder of your own")
     close_to_others(folder)
     return folder
 

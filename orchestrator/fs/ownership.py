@@ -46,11 +46,19 @@ def describe_stranger(folder: Path) -> str:
 
 
 def close_to_others(folder: Path) -> None:
-    """Take from all other users the permission to write to a folder of this user, if they have it."""
+    """Take from all other users the permission to write to a folder of this user, if they have it.
+
+    The target of a link is left as it is: the user chose that folder, and may share it.
+    """
     with suppress(OSError):
-        mode = stat.S_IMODE(folder.stat().st_mode)
-        if mode & _BY_OTHERS:
-            folder.chmod(mode & ~_BY_OTHERS)
+        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            info = os.fstat(fd)
+            mode = stat.S_IMODE(info.st_mode)
+            if info.st_uid == os.geteuid() and mode & _BY_OTHERS:
+                os.fchmod(fd, mode & ~_BY_OTHERS)
+        finally:
+            os.close(fd)
 
 
 def _find_user_name(uid: int) -> str:

@@ -51,7 +51,7 @@ def _make_dangling_link_of_stranger(root):
 @pytest.mark.parametrize("prepare", [_make_folder_of_stranger, _make_link_of_stranger, _make_dangling_link_of_stranger])
 def test_folder_of_another_user_is_refused(shared_root, prepare):
     prepare(shared_root)
-    with pytest.raises(BadInput, match=r"tune-skill belongs to .*set XDG_STATE_HOME to a folder of your own"):
+    with pytest.raises(BadInput, match=r"tune-skill belongs to .*or set XDG_STATE_HOME to a folder of your own"):
         xdg_folder("XDG_STATE_HOME", ".local/state")
 
 
@@ -62,6 +62,15 @@ def test_own_folder_is_closed_to_others(shared_root, mode):
     folder.chmod(mode)
     assert xdg_folder("XDG_STATE_HOME", ".local/state") == folder
     assert folder.stat().st_mode & 0o7777 == mode & ~0o022
+
+
+def test_folder_behind_an_own_link_stays_shared(shared_root, tmp_path):
+    team = tmp_path / "team"
+    team.mkdir()
+    team.chmod(0o2775)
+    (shared_root / "tune-skill").symlink_to(team)
+    xdg_folder("XDG_CACHE_HOME", ".cache")
+    assert team.stat().st_mode & 0o7777 == 0o2775
 
 
 def test_note_file_of_another_user_does_not_count(shared_root, tmp_path):
