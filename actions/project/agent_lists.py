@@ -17,14 +17,15 @@ _LABEL = regex(r"\W{0,9}(?:\*\*|__)[\w /-]{0,40}\b[Aa]gents\b")
 _PLAIN_ITEM = regex(r"[ \t]*[-*+][ \t]+[\w-]{1,200}(?:,[ \t]*[\w-]{1,200}){0,50},?[ \t]*")
 """A list item that has only names."""
 _NAME = regex(r"[\w-]+")
+_NAME_IN_LINE = regex(r"`@?([\w-]{1,200})(?:\.md)?`")
 _MIN_NAMES = 2
 
 
 def list_listed_agents(project: Project, path: str, folder: str) -> frozenset[str]:
     """Return the files of a folder of agents that a text lists as agents.
 
-    The list is below a heading with the word "agents", or below a label with `.claude/agents`. It must name at least
-    two of the files.
+    The list is below a heading with the word "agents", or below or beside a label with `.claude/agents`. It must name
+    at least two of the files.
     """
     return compute_once(project, f"{__name__} {path} {folder}", lambda: frozenset(_find(project, path, folder)))
 
@@ -45,8 +46,9 @@ def _list_names(file: SkillFile) -> Iterator[frozenset[str]]:
         if _HEADING.search(section.title) and not names_other_folder:
             yield frozenset(match[1] for line in lines if (match := _ITEM.match(line)))
     for number, line in enumerate(file.doc.lines) if _PLACE in file.text else ():
-        if _PLACE in line and _LABEL.match(line):
+        if _PLACE in line and (label := _LABEL.match(line)):
             yield frozenset(_list_plain_names(file.doc.lines, number + 1))
+            yield frozenset(_NAME_IN_LINE.findall(line, label.end()))
 
 
 def _list_plain_names(lines: Sequence[str], start: int) -> Iterator[str]:

@@ -58,6 +58,7 @@ UNMARKED = {".claude/agents/feeder.md": "# Feeder\n"}
         "## Sub-agents disponibles\n\n| `@counter` | counts |\n| `@feeder` | feeds |\n",
         "### Agents\n\n- `counter.md`: counts\n- `feeder.md`: feeds\n",
         "**Agents** (`.claude/agents/`):\n- eater, counter,\n- feeder\n",
+        "- **Agents:** `counter`, `feeder`, all in `.claude/agents/`\n",
     ],
 )
 def test_text_in_a_list_of_agents_of_the_folder_is_found(text):
