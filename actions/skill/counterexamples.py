@@ -17,6 +17,8 @@ _HINTS = (
 )
 """Strings that are fast to search for. Every label of a counterexample contains at least one."""
 _GOOD_LABEL = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
+_PURPOSE = regex(r"(\b(?:use|using|run|running|pass|write|quote)\b[^.!?]{1,120}\bto) avoid (?=\w)")
+"""An instruction with its purpose, such as "use the `--file` form to avoid quoting issues": it says what to do."""
 _PROHIBITION = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION_LANGUAGES = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to the editor of the file, not labels."""
@@ -56,7 +58,7 @@ def _find_suspects(texts: Sequence[str]) -> frozenset[str]:
 def _is_bad_label(text: str) -> bool:
     if len(text) > _MAX_LABEL:
         return False
-    lower = text.lower()
+    lower = _PURPOSE.sub(r"\1 ", text.lower())
     return (_BAD_LABEL.search(lower) or _BEFORE_LABEL.match(lower)) is not None and _GOOD_LABEL.search(lower) is None
 
 
