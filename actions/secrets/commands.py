@@ -7,13 +7,15 @@ from actions.regex import regex
 from actions.secrets.names import LETTER_AND_DIGIT, QUOTE, SECRET_KEY_NAME
 
 _SWITCH_VALUE = rf"{QUOTE}(?![-$<\"'`])"
+_ARGUMENT_CHARACTER = r"(?:[^\r\n;&|]|(?<=\\)\n)"
+"""A character of the arguments of one command, which may continue on the next line."""
 _LOGIN_COMMAND = regex(
-    r"(?i)\b(?:docker|podman|buildah|nerdctl|skopeo|oras|helm registry|az|az acr|oc|cf)\s{1,3}login\b[^\r\n;&|]{0,200}?"
-    r"\s(?:-p|--password)(?:\s{1,3}|=)"
+    rf"(?i)\b(?:docker|podman|buildah|nerdctl|skopeo|oras|helm registry|az|az acr|oc|cf)\s{{1,3}}login\b"
+    rf"{_ARGUMENT_CHARACTER}{{0,200}}?\s(?:-p|--password)(?:\s{{1,3}}|=)"
     rf"{_SWITCH_VALUE}(?!\d{{1,5}}(?:\s|$))[^\s\"'`<>]{{4,400}}"
-    rf"|\bredis-cli\b[^\r\n;&|]{{0,200}}?\s(?:-a|--pass)(?:\s{{1,3}}|=){_SWITCH_VALUE}[^\s\"'`<>]{{4,400}}"
-    rf"|\bmongo\w{{0,20}}\b[^\r\n;&|]{{0,200}}?\s-p\s{{0,3}}{_SWITCH_VALUE}{LETTER_AND_DIGIT}[^\s\"'`<>]{{6,400}}"
-    rf"|\bldap[a-z]{{3,10}}\b[^\r\n;&|]{{0,200}}?\s-w\s{{0,3}}{_SWITCH_VALUE}{LETTER_AND_DIGIT}[^\s\"'`<>]{{6,400}}"
+    rf"|\bredis-cli\b{_ARGUMENT_CHARACTER}{{0,200}}?\s(?:-a|--pass)(?:\s{{1,3}}|=){_SWITCH_VALUE}[^\s\"'`<>]{{4,400}}"
+    rf"|\bmongo\w{{0,20}}\b{_ARGUMENT_CHARACTER}{{0,200}}?\s-p\s{{0,3}}{_SWITCH_VALUE}{LETTER_AND_DIGIT}[^\s\"'`<>]{{6,400}}"
+    rf"|\bldap[a-z]{{3,10}}\b{_ARGUMENT_CHARACTER}{{0,200}}?\s-w\s{{0,3}}{_SWITCH_VALUE}{LETTER_AND_DIGIT}[^\s\"'`<>]{{6,400}}"
 )
 """A password after a switch of a command that logs in."""
 _WORD_VALUE = rf"(?![-$<{{(/.~*`]|https?:|\w{{1,40}}=){LETTER_AND_DIGIT}[^\s\"'`<>{{}}()|]{{6,400}}"

@@ -14,3 +14,9 @@ SECRET_KEY_NAME = (
     r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}(?:\\{0,4}[\"'])?"
 )
 """The name of a secret, but not of an object that refers to one (`secretName`, `secretKeyRef`)."""
+COMMAND_CHARACTER = r"(?:.|(?<=\\)\n)"
+"""A character of a command, which may continue on the next line."""
+AUTHORIZATION_SCHEME = (
+    r"(?:bearer|basic|token|digest|api-?key|key|jwt|oauth|negotiate|session|bot|genie-?key|sso-key|apitoken)[ \t]{1,3}"
+)
+"""The word in front of the value of an `Authorization` header."""

@@ -4,6 +4,7 @@ Every quantifier is bounded, because a line may be long and hostile.
 """
 
 from actions.regex import regex
+from actions.secrets.names import COMMAND_CHARACTER
 
 _TOKEN = regex(
     r"(?<![\w-])(?:(?:AKIA|ASIA)[0-9A-Z]{16,4000}|gh[pousr]_\w{30,4000}|github_pat_\w{22,4000}|gl(?:pat|dt|rt)-[\w-]{20,4000}|xox[a-z]-[\w-]{10,4000}"
@@ -21,7 +22,7 @@ _TOKEN = regex(
     r"|hooks\.slack\.com/services/\w{1,40}/\w{1,40}/\w{1,200}|discord(?:app)?\.com/api/webhooks/\d{1,40}/[\w-]{1,200}"
     r"|\$(?:apr1|2[abxy]|[156y]|argon2\w{1,2})\$[\w./$=,+-]{20,400}"
     r"|(?<![\w.:/@-])[\w.*-]{1,100}:(?:5432|5433|6432|25060|26257|\*):[^\s:]{1,64}:[^\s:]{1,64}:[^\s:\"'<>{}$*]{3,400}(?![^\s,;)\"'`])"
-    r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
+    rf"|\bcurl\b{COMMAND_CHARACTER}{{0,400}}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{{1,100}}:(?![$<])[^\s\"']{{3,400}}"
 )
 _TOKEN_BEGINNINGS = (
     *"AKIA ASIA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- xox xapp- AIza sk- k_live_ k_test_".split(),
@@ -38,6 +39,7 @@ _PREFIXED = regex(
     r"(?=[A-Za-z]{0,60}\d{1,20}[A-Za-z]{1,60}\d)(?=[a-z0-9]{0,60}[A-Z])(?=[A-Z0-9]{0,60}[a-z])[A-Za-z0-9]{30,4000}"
 )
 """A token of any service: a short prefix and a long run of small and large letters and digits."""
+TOKENS = (_TOKEN, _PREFIXED)
 
 
 def has_token(line: str) -> bool:
@@ -46,11 +48,6 @@ def has_token(line: str) -> bool:
         if beginning in line:
             return _TOKEN.search(line) is not None or _has_prefixed_token(line)
     return _has_prefixed_token(line)
-
-
-def hide_tokens(text: str, replacement: str) -> str:
-    """Replace the tokens in a text."""
-    return _PREFIXED.sub(replacement, _TOKEN.sub(replacement, text))
 
 
 def _has_prefixed_token(line: str) -> bool:

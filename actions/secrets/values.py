@@ -4,10 +4,11 @@ Every quantifier is bounded, because a line may be long and hostile.
 """
 
 from actions.regex import regex
-from actions.secrets.names import LETTER_AND_DIGIT, QUOTE, SECRET_KEY_NAME
+from actions.secrets.names import AUTHORIZATION_SCHEME, COMMAND_CHARACTER, LETTER_AND_DIGIT, QUOTE, SECRET_KEY_NAME
 
 _HEADER = regex(
     rf"(?i)\b(?:bearer|basic)\s{{1,3}}{LETTER_AND_DIGIT}[\w.~+/=-]{{12,4000}}"
+    rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?{AUTHORIZATION_SCHEME}{LETTER_AND_DIGIT}[^\s\"'<>{{}}$(]{{6,4000}}"
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{LETTER_AND_DIGIT}[^\s\"'<>{{}}$(]{{12,4000}}"
 )
 _ASSIGNED_VALUE = regex(
@@ -40,7 +41,7 @@ _VALUE_IN_MARKUP = regex(
     rf"|\b(?:key|name)=[\"']\w{{0,40}}{SECRET_KEY_NAME}\s{{1,20}}value=[\"'](?![$<{{]){LETTER_AND_DIGIT}[^\s\"'<>{{}}]{{6,400}}"
     rf"|\|\s{{0,20}}[`*\"']{{0,3}}\w{{0,40}}{SECRET_KEY_NAME}[`*]{{0,3}}\s{{0,20}}\|\s{{0,20}}`?(?![$<{{]){LETTER_AND_DIGIT}(?=[^\s|]{{0,200}}(?:[a-z]\d|\d[a-z]))"
     r"[^\s|<>{}`]{8,400}`?\s{0,20}(?:\||$)"
-    rf"|\b(?:mysql\w{{0,20}}|mariadb)\b.{{0,200}}?\s-p{QUOTE}(?![$<\"']){LETTER_AND_DIGIT}[^\s\"'<>]{{6,400}}"
+    rf"|\b(?:mysql\w{{0,20}}|mariadb)\b{COMMAND_CHARACTER}{{0,200}}?\s-p{QUOTE}(?![$<\"']){LETTER_AND_DIGIT}[^\s\"'<>]{{6,400}}"
     rf"|\bsshpass\s{{1,3}}-p\s{{0,3}}[\"']?(?![$<]){LETTER_AND_DIGIT}[^\s\"'<>]{{6,400}}"
 )
 """A value in an XML element or attribute, in the next cell of a table, or after the switch -p."""
@@ -55,7 +56,7 @@ _NO_PASSWORD = (
     r"[^\s\"']{0,100}(?:::|/|[Tt]est))"
 )
 _VALUE_OF_PASS = regex(
-    rf"(?:{_PASS})\s{{0,3}}(?:=|:=|=>|:[ \t]{{1,8}}(?=\\{{0,4}}[\"']))\s{{0,3}}[brfu]?"
+    rf"(?:{_PASS})\s{{0,3}}(?:=|:=|=>|:[ \t]{{0,8}}(?=\\{{0,4}}[\"']))\s{{0,3}}[brfu]?"
     rf"{QUOTE}{_NO_PASSWORD}(?=[^\s\"']{{0,200}}[0-9A-Z!@#%^&*+=?-])"
     r"(?=[^\s\"']{0,200}[A-Za-z])[^\s\"'`<>{}()\[\],;]{6,400}(?=[\s\"'`\\,;&)}\]]|$)"
     rf"|(?m:^[ \t]{{0,40}}(?:- )?[\w.-]{{0,40}}(?:{_PASS}):[ \t]{{1,8}})"
@@ -69,7 +70,7 @@ _COOKIE = regex(
     rf"(?:[\w.%-]{{1,80}}=[^\s;\"'<>]{{0,200}};\s{{0,2}}){{0,20}}"
     rf"[\w.%-]{{1,80}}=(?![$<{{*.]){LETTER_AND_DIGIT}[^\s;\"'<>{{}}()$]{{8,4000}}(?:;\s{{0,2}}[\w.%-]{{1,80}}=[^\s;\"'<>]{{0,4000}}){{0,50}}"
     rf"|\b(?:PHPSESSID|JSESSIONID|connect\.sid)=(?![$<{{*.]){LETTER_AND_DIGIT}[^\s;\"'<>{{}}()$]{{8,4000}}"
-    rf"|\bcurl\b.{{0,400}}?\s(?:-b|--cookie)[ =]{{1,3}}{QUOTE}[\w.%-]{{1,80}}="
+    rf"|\bcurl\b{COMMAND_CHARACTER}{{0,400}}?\s(?:-b|--cookie)[ =]{{1,3}}{QUOTE}[\w.%-]{{1,80}}="
     rf"(?![$<{{*.]){LETTER_AND_DIGIT}[^\s\"'<>{{}}()$]{{8,4000}}"
 )
 """The cookies of a request or an answer, if one has a long value of letters and digits."""
@@ -87,6 +88,16 @@ _VALUE_IN_PROSE = regex(
     rf"(?![$<{{/.~*]|https?:|[\w-]{{0,40}}\(){_TECHNICAL_WORD}{LETTER_AND_DIGIT}[^\s\"'`<>{{}}()]{{6,400}}"
 )
 """A sentence that says a password: a word with a letter and a digit. A plain word could be `missing`."""
+_COLON_IN_MARKDOWN = (
+    r"(?:[*_`]{1,3}[ \t]{0,3}[:=：]|[ \t]{0,3}[:=：][*_`]{1,3}|[ \t]{0,3}[:=：](?=[ \t]{0,8}[*_]{0,3}`))"
+    r"[*_]{0,3}[ \t]{0,8}[*_]{0,3}"
+)
+_VARIABLE = r"[A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,20}(?:[`\s]|$)"
+_VALUE_IN_MARKDOWN = regex(
+    rf"(?i:{SECRET_KEY_NAME}|(?:api|access|secret) key){_COLON_IN_MARKDOWN}(?:`|{QUOTE})"
+    rf"(?![$<{{/.~*]|https?:|{_VARIABLE})(?i:{_TECHNICAL_WORD}){LETTER_AND_DIGIT}[^\s\"'`<>{{}}()\[\]]{{6,400}}(?=[\s\"'`,;]|$)"
+)
+"""A value behind an emphasized name, or in a code span: `**Password:** …`. It has a letter and a digit."""
 FORMS = (
     _HEADER,
     _ASSIGNED_VALUE,
@@ -100,5 +111,6 @@ FORMS = (
     _COOKIE,
     _SIGNED_ADDRESS,
     _VALUE_IN_PROSE,
+    _VALUE_IN_MARKDOWN,
 )
 """The forms in which a value has a name, for the lines of files and the texts of sessions alike."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from actions.session.record_text import write_record
+from actions.session.record_text import show_value, write_record
 from actions.session.transcript import Call, Kind, Transcript
 from actions.session.transcript_parse import shorten_middle
 
@@ -23,7 +23,8 @@ def write_digest(transcript: Transcript, limit: int = MAX_DIGEST) -> str:
     first_whole = len(records) - WHOLE_RECORDS
 
     def write(n: int) -> str:
-        number, author, text = records[n]
+        number, author, content = records[n]
+        text = content if isinstance(content, str) else format_input(content)
         return write_record(number, author, text if n >= first_whole else shorten_middle(text, MAX_RECORD))
 
     head, tail = _write_to_fit(write, len(records), limit)
@@ -49,12 +50,14 @@ def _write_to_fit(write: Callable[[int], str], count: int, limit: int) -> tuple[
     return head, tail[::-1]
 
 
-def _list_records(transcript: Transcript) -> list[tuple[int, str, str]]:
-    """Return the number, the author and the text of each message, call, result and compaction."""
-    records = [(message.record, _AUTHORS[message.kind], message.text) for message in transcript.messages]
+def _list_records(transcript: Transcript) -> list[tuple[int, str, str | Call]]:
+    """Return the number, the author and the text of each message, result and compaction, and each call as it is."""
+    records: list[tuple[int, str, str | Call]] = [
+        (message.record, _AUTHORS[message.kind], message.text) for message in transcript.messages
+    ]
     for call, result in transcript.steps:
         author = f"sub-agent {call.agent}, " if call.agent else ""
-        records.append((call.record, f"{author}{call.name}", format_input(call)))
+        records.append((call.record, f"{author}{call.name}", call))
         if result is not None:
             outcome = " refused" if result.is_refused else " error" if result.is_error else ""
             records.append((result.record, f"{author}result{outcome}", result.text))
@@ -63,5 +66,9 @@ def _list_records(transcript: Transcript) -> list[tuple[int, str, str]]:
 
 
 def format_input(call: Call) -> str:
-    """Return the input of a tool call as text."""
-    return "; ".join(f"{key}={value!r}" for key, value in call.input.items())
+    """Return the input of a tool call as text, without secrets.
+
+    They are hidden before the values are formatted, because a form may end at a newline or a quote, which is escaped
+    in the text.
+    """
+    return "; ".join(f"{key}={show_value(value)!r}" for key, value in call.input.items())

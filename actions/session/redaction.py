@@ -2,6 +2,7 @@
 
 from actions.regex import regex
 from actions.secrets import hide_secrets
+from actions.secrets.names import AUTHORIZATION_SCHEME
 
 HIDDEN = "[hidden]"
 _TOKEN = regex(
@@ -12,25 +13,21 @@ _TOKEN = regex(
 """Keys in the formats of known services, and long words of letters and digits."""
 _NAMED_SECRET = regex(
     r"(?i)((?:token(?!s[\"']?\s{0,3}[:=]\s{0,3}\d{1,12}\b)|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|(?<![a-z])auth(?:orization)?(?![a-z]))"
-    r"[\w-]{0,20}(?:\\{0,4}[\"'])?\s{0,3}[:=]\s{0,3}(?:\\{0,4}[\"'])?)(?!\$)[^\s\"',;&]{4,}"
+    r"[\w-]{0,20}(?:\\{0,4}[\"'])?\s{0,3}[:=]\s{0,3}(?:\\{0,4}[\"'])?"
+    rf"(?:{AUTHORIZATION_SCHEME})?)(?!\$)[^\s\"',;&]{{4,}}"
 )
 """Values whose name indicates a secret. A token count is not a secret."""
-_BEARER = regex(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
-_LOGIN = regex(r"(://[^\s/:@]{1,100}:)[^\s/@]{1,200}@")
+_BEARER = regex(r"(?i)\b((?:bearer|basic)\s+)[\w.~+/=-]{8,}")
+_LOGIN = regex(r"(://[^\s/:@]{1,100}:)[^\s/@]{1,200}(?=@)")
 _AFTER_CUT = regex(r"(?<=\n\[…\]\n)\s{0,20}(?=[^\s\"']{0,200}\d)(?=[^\s\"']{0,200}[A-Za-z])[^\s\"']{6,4000}")
 """The first word after `CUT`, the left out middle of a text. It may be the end of a secret or the value of a name."""
 _KEY_LINE = regex(
     r"(?m)(?:^|(?<=\\n)|(?<=[\"']))(?=[^\n]{0,90}[a-z])(?=[^\n]{0,90}[A-Z])(?=[^\n]{0,90}\d)[A-Za-z0-9+/]{40,90}={0,2}(?=$|\\n|[\"'])"
 )
 """A line of a key whose first line may be left out: nothing but base64."""
-_KEY = regex(r"(?:-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d:)[\s\S]*")
+_FORMS = (_AFTER_CUT, _KEY_LINE, _LOGIN, _BEARER, _NAMED_SECRET, _TOKEN)
 
 
 def redact(text: str) -> str:
     """Replace passwords, tokens and keys with `[hidden]`, recognized by their format or their name."""
-    text = _KEY.sub(HIDDEN, text)
-    text = _KEY_LINE.sub(HIDDEN, _AFTER_CUT.sub(HIDDEN, text))
-    text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
-    text = _BEARER.sub(rf"\1 {HIDDEN}", text)
-    text = _NAMED_SECRET.sub(rf"\1{HIDDEN}", text)
-    return hide_secrets(_TOKEN.sub(HIDDEN, text), HIDDEN)
+    return hide_secrets(text, HIDDEN, _FORMS)

@@ -71,5 +71,9 @@ def test_redact_hides_a_key_without_its_first_line(text):
     assert KEY_LINE not in redact(text)
 
 
+def test_redact_keeps_the_names_of_hidden_values():
+    assert redact("Authorization: Token a1B2c3d4e5") == f"Authorization: Token {HIDDEN}"
+
+
 def test_redact_hides_the_end_of_a_word_that_was_cut():
     assert redact(f"token=a1{CUT}w3Rs6Hd1Nw5 is it{CUT}and more") == f"token=a1{CUT}{HIDDEN} is it{CUT}and more"

@@ -32,8 +32,37 @@ SECRETS = {
     "long": "l9Cg4Zr8Dw2Yj6Sb1Fn7Kt3Mp",
     "hook": "hf_h1Vx5Kq9Tm3Lc7Rz2Jd8Wb4abcdefgh",
     "loaded": "AIzat7Mw2Gp6Hs1Bk9Yf4Nx8Zc3abcdefghijkl",
+    "curl": "curl-hunter22",
+    "mysql": "mysql-hunter22",
+    "sudo": "sudo-hunter22",
+    "sshpass": "sshpass-hunter22",
+    "variable": "variable-swordfish",
+    "stripe": "sk_live_e5Kw9Bt3Qz7Lm1Xv8Rc4",
+    "slack": "xoxb-y2Hn6Dp8Fs4Gj1Wk5Vq9",
+    "mail": "SG.i3Zb7Nt1Jx5Qk9Lw2Rm8.u6Yc4Ps8Vd2Hg9Kf3Tb7",
+    "header": "j8Qv3Xn6Wz1Lp5Bk9Td2",
+    "json": "json-hunter22",
+    "markdown": "markdown-hunter22",
+    "key": "p7Jd2Mb9Xw4Zq6Ks1Hv8Nt3Rc5Gf0Ly/AbCdEfGh+ijklMnopQrst",
+    "nested": "nested-hunter22",
+    "escaped": "escaped-hunter22",
 }
-"""A secret in each kind of record of a session."""
+"""A secret in each kind of record of a session, and in each form that a line may begin with."""
+LINES = (
+    f"curl -u admin:{SECRETS['curl']} https://quay.example",
+    f"mysql -uroot -p{SECRETS['mysql']} quay < x.sql",
+    f"echo {SECRETS['sudo']} | sudo -S systemctl restart quay",
+    f"sshpass -p {SECRETS['sshpass']} ssh a@b",
+    f"QUAY_KEY={SECRETS['variable']}",
+    SECRETS["stripe"],
+    SECRETS["slack"],
+    SECRETS["mail"],
+    f"curl -H 'Authorization: Token {SECRETS['header']}' https://quay.example",
+    f'curl -d \'{{"user":"x","pass":"{SECRETS["json"]}"}}\' https://quay.example',
+    f"- **Password:** {SECRETS['markdown']}",
+    f"-----BEGIN PRIVATE KEY-----\n{SECRETS['key']}\n-----END PRIVATE KEY-----",
+)
+"""Lines with secrets that a call has below its first line, where the newline before them is escaped in a prompt."""
 LONG_RESULT = f"{'a tern. ' * 489}\nCLIENT_SECRET={'x1' * 60}{SECRETS['long']}\n{'a gull. ' * 496}"
 """A result whose middle is left out. The cut is in the value."""
 PARTS = (
@@ -48,6 +77,11 @@ PARTS = (
         use("Agent", f"The password is {SECRETS['result']}", prompt=f"password={SECRETS['result']}"),
         edit("a.py", f'key = "{SECRETS["file"]}"', "a"),
         agent(f"Gone. The token is {SECRETS['answer']}."),
+        *(bash(f"cd /srv\n{line}\nls", "moored") for line in LINES),
+        *(bash(f"printf x\t{line}", "moored") for line in LINES),
+        use("Write", path="/srv/quay.txt", content="\n".join(("Mooring:", *LINES, "The end."))),
+        use("mcp__quay__moor", "moored", steps=[{"run": f"cd /srv\nmysql -p{SECRETS['nested']} quay"}]),
+        bash("jq . run.json", json.dumps({"run": f"cd /srv\nmysql -p{SECRETS['escaped']} quay"})),
         bash("pytest", "3 passed in 0.1s"),
         prefix="b",
     ),
