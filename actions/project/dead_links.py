@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Iterator
+from itertools import takewhile
 
 import msgspec
 
@@ -42,6 +43,7 @@ _OWN_FOLDERS = frozenset({"assets", "docs", "examples", "reference", "references
 _DOCUMENTS = (*MARKDOWN, ".txt", ".pdf", ".html", ".json", ".yaml", ".yml", ".png", ".svg")
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
+_QUOTED_HEADING = regex(r"\s*>[\s>]*#{1,6}\s")
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
@@ -169,9 +171,26 @@ def _may_be_source_of_user(project: Project, skill: Skill, link: DeadLink) -> bo
 
 
 def list_dead_anchors(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[Reference]:
-    """Return the links in a file of a skill to headings that do not exist, unless the file is generated or copied."""
-    dead_anchors = [link for link in find_broken_anchors(skill, file) if not is_in_tail(file, link.line)]
+    """Return the links in a file of a skill to headings that do not exist, unless the file is generated or copied.
+
+    A link in a quoted document, which has headings of its own, leads to a heading of that document.
+    """
+    dead_anchors = [
+        link
+        for link in find_broken_anchors(skill, file)
+        if not is_in_tail(file, link.line) and (link.target or not _is_in_quoted_document(file, link.line))
+    ]
     return [] if dead_anchors and is_maintained_elsewhere(project, unit, file) else dead_anchors
+
+
+def _is_in_quoted_document(file: SkillFile, line: int) -> bool:
+    """Return whether a line is in a block quote that has a heading."""
+    quotes = file.doc.quotes
+    if line not in quotes:
+        return False
+    above = takewhile(quotes.__contains__, range(line, 0, -1))
+    below = takewhile(quotes.__contains__, range(line, len(file.doc.lines) + 1))
+    return any(_QUOTED_HEADING.match(file.doc.line(number)) for number in (*above, *below))
 
 
 def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference) -> DeadLink:

@@ -19,6 +19,8 @@ _SETS_VARIABLE = regex(
     r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT"
 )
 """Text that sets the variable, tests it, or says that it is not set."""
+_FALLBACK = regex(r"\$\{CLAUDE_PLUGIN_ROOT:?[-+=?]")
+"""An expansion by which a line handles a variable that is not set."""
 _STARTED_COMMAND = regex(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
 """A command after `!`, which Claude Code runs before the model reads the text."""
 _COMMAND_SPAN = regex(
@@ -52,7 +54,8 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
         is_command = fence.lang == "" and " " in first and _COMMAND_SPAN.fullmatch(first)
         is_run = (fence.is_shell or fence.lang == "!" or is_command) and not is_script
         for line, text in doc.code(fence) if is_run else ():
-            if _UNBRACED.search(text) and not _HOOK_COMMAND.search(text) and not doc.is_counterexample(line):
+            is_excused = _HOOK_COMMAND.search(text) or _FALLBACK.search(text) or doc.is_counterexample(line)
+            if _UNBRACED.search(text) and not is_excused:
                 yield line, text.strip()
     spans = {span.line: span.text for span in doc.spans if _COMMAND_SPAN.fullmatch(span.text) and " " in span.text}
     commands = {line: text for line, text in spans.items() if "hook" not in doc.sentence(line).lower()}

@@ -26,6 +26,13 @@ _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
 
 
+_PROSE = regex(
+    r"#{2,6} \S|\*\*\S|(?:[-*]|\d+\.) +\*\*\S|\|.*\|\s*\Z|[\u3040-\u9fff\uac00-\ud7a3]"
+    r"|[^\W\d_a-z]\w*(?:[ ,]+[^\s,]+){2,}[.:!?]\s*\Z"
+)
+"""A line that is text rather than code: a heading, bold text, a row of a table, or a sentence."""
+
+
 class OpenFence(msgspec.Struct, frozen=True):
     """A fence that does not end as intended. `line` is its first line; `inner` is the line of a fence inside it, or 0.
 
@@ -74,6 +81,20 @@ def is_misread(file: SkillFile, line: int) -> bool:
         for fence in find_open_fences(file)
     )
     return is_near_open or any(first < line <= last for first, last in _find_early_ends(file))
+
+
+def swallows_text(file: SkillFile, line: int) -> bool:
+    """Return whether the fence that begins on a line may contain more than its code: marks, or text after a blank line.
+
+    Markdown shows code that runs to the end of the file as if its fence were closed. A mark without a language may be
+    the end of another fence.
+    """
+    fence = file.doc.fence_at(line)
+    if not fence or fence.closed or not _has_language(file, fence) or _list_stray_marks_inside(file, fence):
+        return True
+    inside = [file.doc.line(number) for number in range(fence.start + 1, len(file.doc.lines) + 1)]
+    blank = next((number for number, text in enumerate(inside) if not text.strip()), len(inside))
+    return any(map(_PROSE.match, inside[blank:]))
 
 
 def is_in_tail(file: SkillFile, line: int) -> bool:

@@ -61,6 +61,12 @@ def find_unmentioned(skill: Skill) -> Iterator[SkillFile]:
                 yield file
 
 
+def is_named_elsewhere(skill: Skill, file: SkillFile) -> bool:
+    """Return whether another file of the skill has the name of a file, not only its title, or refers to its folder."""
+    search, folder = TextSearch(skill), posixpath.basename(posixpath.dirname(file.path)).lower()
+    return search.is_any_mentioned(list_own_names(file), file) or (folder != "" and search.mentions_folder(folder))
+
+
 def _list_files_below(skill: Skill) -> list[SkillFile]:
     return [file for file in skill.instructions if "/" in file.path and file.role in _ROLES]
 

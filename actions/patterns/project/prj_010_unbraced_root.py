@@ -6,7 +6,7 @@ It is:
 - the same in a word of a server, or of a hook that has `args` (proven)
 It is not:
 - a hook's `command` without `args`, because a shell replaces both forms there
-- a text that sets the variable itself, a shell's argument after `-c`, and a script that begins with `#!`
+- a text that sets the variable itself, a line with a fallback such as `${CLAUDE_PLUGIN_ROOT:+...}`, a shell's argument after `-c`, and a script that begins with `#!`
 Why it is bad: The variable is not set where the model runs the command, so the path begins at `/`; in a server no shell replaces it,
 so the path begins with the variable's name. If a command after `!` fails, none of the text reaches the model.
 Instead: Write `${CLAUDE_PLUGIN_ROOT}`.

@@ -1,11 +1,11 @@
 """A code fence that is never closed, or that a fence inside it closes.
 
 It is:
-- a fence that runs to the end of the file (proven)
+- a fence that runs to the end of the file, with text or another mark after its code (proven)
 - a fence that contains fences of the same length: the end of the first inner one closes it (proven)
 - a fence whose opening mark follows text on its line, so that its closing mark opens a fence instead (proven)
 It is not:
-- a fence that ends with its list or quote
+- a fence that ends with its list or quote, or whose code runs to the last line: Markdown shows it as if it were closed
 - a fence in a file in which a fence directly follows an HTML tag: Markdown does not recognize that fence, but a model does
 - a fence in a file that the skill wrote, in a folder such as `output/` or `drafts/`, or in `examples/`
 - a fence in a page that is copied from elsewhere
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.generated import is_copied
-from actions.skill.open_fences import find_open_fences
+from actions.skill.open_fences import find_open_fences, swallows_text
 from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
@@ -47,6 +47,10 @@ GOOD = (
     {"SKILL.md": _SKILL % "```bash\ncount --all\n```\n\n## Report\n\nWrite the report.\n"},
     {"CLAUDE.md": _NESTED % ("````markdown", "````")},
     {"CLAUDE.md": "<Good>\n```bash\ncount\n```\n</Good>\n\n```bash\ntally\n```\n"},
+    {
+        "SKILL.md": _SKILL
+        % "Handle it:\n\n```python\ntry:\n    count()\n\nexcept ValueError:\n    # Count anew.\n    raise\n"
+    },
     {"CLAUDE.md": "```markdown\n```code``` stays ```code```\n```\n\nKeep it.\n"},
     {"CLAUDE.md": "- Run:\n  ```bash\n  count\n\n## Report\n\nWrite it.\n"},
     {"CLAUDE.md": _NESTED.replace("count\n```", "count\n``\u200b`") % ("```markdown", "```")},
@@ -64,6 +68,8 @@ def check(case: Case) -> Iterator[Finding]:
         fences = () if is_written else tuple(find_open_fences(file))
         for fence in () if fences and is_copied(case.project, case.unit, file) else fences:
             if fence.inner and not fence.late and _may_be_end(file, fence.line):
+                continue
+            if not fence.inner and not fence.late and not swallows_text(file, fence.line):
                 continue
             inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
             message = f"The fence on line {fence.line} is not closed{inner}."

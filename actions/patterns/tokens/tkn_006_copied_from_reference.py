@@ -11,6 +11,7 @@ It is not:
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
 - the repeated text has fewer than 600 tokens
+- no file of the skill names the other file or its folder, although one has its title: a run may not read it
 Why it is bad: Every use loads SKILL.md and pays for the copy, and sooner or later only one of the two is changed.
 Instead: Keep the text in the other file, and say in SKILL.md when to read that file.
 """
@@ -22,6 +23,7 @@ from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.project.upkeep import is_maintained_elsewhere
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
+from actions.skill.reach import is_named_elsewhere
 
 PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asks_model=False
@@ -90,7 +92,9 @@ def check(case: Case) -> Iterator[Finding]:
                 continue
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
-            severity = PATTERN.severity if passage.tokens >= _MIN_MEDIUM_TOKENS else Severity.LOW
+            is_named = any(is_named_elsewhere(case.skill, place.file) for place in others)
+            is_low = passage.tokens < _MIN_MEDIUM_TOKENS or not is_named
+            severity = Severity.LOW if is_low else PATTERN.severity
             yield Finding(first.file.path, first.start, message, first.end, also, severity)
 
 

@@ -153,3 +153,9 @@ def test_folder_that_lacks_the_targets_is_named(prefix, place):
     files = {"skills/example/SKILL.md": f"{FRONTMATTER}---\n\n{links}", ".claude-plugin/plugin.json": '{"name": "b"}'}
     (message,) = (row[2] for row in find_rows("SPEC-005", files, UnitKind.SKILL))
     assert f"3 targets of links do not exist in {place}, such as `{prefix}ants.md`." in message
+
+
+@pytest.mark.parametrize(("heading", "count"), [("## About", 0), ("About", 1)])
+def test_link_in_a_quoted_document_leads_to_its_own_headings(heading, count):
+    text = f"# Guide\n\n> - [Nests](#nests)\n>\n> {heading}\n>\n> We count birds.\n"
+    assert len(find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text}"})) == count

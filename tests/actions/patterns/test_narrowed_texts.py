@@ -62,7 +62,7 @@ def test_description_beside_a_value_without_quotes_is_listed():
 
 
 @pytest.mark.parametrize(
-    ("pattern", "fault"), [("PRJ-029", "```python\ncount()\n"), ("PRJ-044", "Change **init**.py first.\n")]
+    ("pattern", "fault"), [("PRJ-029", "```python\ncount()\n\n## Nests\n"), ("PRJ-044", "Change **init**.py first.\n")]
 )
 def test_fault_of_a_fetched_page_is_not_reported(pattern, fault):
     skill = f"{FRONTMATTER}---\n\nRead [it](references/nests.md).\n"
@@ -181,7 +181,7 @@ def test_long_text_in_the_root_of_a_plugin_counts_if_it_is_loaded(skills, count)
 @pytest.mark.parametrize(("folder", "count"), [("references", 1), ("output", 0), ("references/drafts", 0)])
 def test_open_fence_in_a_file_that_the_skill_wrote_is_not_reported(folder, count):
     text = f"{FRONTMATTER}---\n\nRead `{folder}/report.md`.\n"
-    files = {"SKILL.md": text, f"{folder}/report.md": "# Report\n\n```python\ncount()\n"}
+    files = {"SKILL.md": text, f"{folder}/report.md": "# Report\n\n```python\ncount()\n\n## Nests\n"}
     assert len(find_rows("PRJ-029", files)) == count
 
 
@@ -199,3 +199,25 @@ def test_option_of_a_later_version_is_planned(start, count):
         "scripts/count.py": script,
     }
     assert len(find_rows("DOC-CON-002", files)) == count
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [
+        ("python\ncount()\n\n# Then again.\ncount()\n", 0),
+        ("markdown\n# Report\n## Nests\n1. **Count**: all.\n", 0),
+        ("python\ncount()\n\nThen write the report.\n", 1),
+        ("python\ncount()\n```python\ncount()\n", 1),
+        ("\ncount()\n", 1),
+    ],
+)
+def test_open_fence_counts_only_with_more_than_its_code(code, count):
+    assert len(find_rows("PRJ-029", {"SKILL.md": f"{FRONTMATTER}---\n\nRun:\n\n```{code}"})) == count
+
+
+@pytest.mark.parametrize(("name", "severity"), [("", Severity.LOW), ("`01-nests-of-gulls.md`", Severity.MEDIUM)])
+def test_copy_in_a_file_of_which_only_the_title_is_known_is_low(name, severity):
+    text = f"{FRONTMATTER}---\n\nRead [all](references/all.md). {name}\n\n## Gulls and nests\n\n{TABLE * 12}\n"
+    copy = f"# Gulls and nests\n\n{TABLE * 12}"
+    files = {"SKILL.md": text, "references/01-nests-of-gulls.md": copy, "references/all.md": "# All\n\nCount.\n"}
+    assert [finding[1] for finding in find_rows("TKN-006", files)] == [severity]

@@ -189,7 +189,7 @@ FAULTS = [
     ("description beyond the cut", "PRJ-026", "medium", SKILL, "allowed-tools", f"when_to_use: {MANY}\nallowed-tools"),
     ("descriptions beyond the listing", "PRJ-027", "medium", make_skills(80, 60)),
     ("link text of another file", "PRJ-028", "low", "CLAUDE.md", "[the plan](docs/plan.md)", "[plan.md](docs/tides.md)"),
-    ("fence that is never closed", "PRJ-029", "low", TALLY, "--since $1\n```\n", "--since $1\n"),
+    ("fence that is never closed", "PRJ-029", "low", TALLY, "--since $1\n```\n", "--since $1\n\nThen show the table.\n"),
     ("two agents of one description", "PRJ-030", "low", MAPPER, "Draws a map of the nests along the coast.", "Counts the birds in the photos of one bay and writes a table."),
     ("name of a skill in a call", "PRJ-040", "medium", SKILL, "# Count birds", "# Count birds\n\nSkill(skill=\"birds:tide\")"),
     ("name in bold type", "PRJ-044", "low", MAPPER, "Draw the map", "Read **init**.py. Draw the map"),

@@ -16,6 +16,7 @@ from actions.skill.skill import SkillFile
         ("```json\n{\"command\": \"$CLAUDE_PLUGIN_ROOT/a\"}\n```\n", []),
         ("```bash\n# hooks.json\n\"command\": \"$CLAUDE_PLUGIN_ROOT/a\"\n```\n", []),
         ("```bash\ncat $CLAUDE_PLUGIN_ROOT/a\n```\nIf `$CLAUDE_PLUGIN_ROOT` is not set, ask.\n", []),
+        ("```bash\nD=${CLAUDE_PLUGIN_ROOT:+$CLAUDE_PLUGIN_ROOT/a}\ncat $CLAUDE_PLUGIN_ROOT/b\n```\n", [3]),
         ("The variable `$CLAUDE_PLUGIN_ROOT` is set for hooks.\n", []),
     ],
 )  # fmt: skip
