@@ -1,4 +1,4 @@
-"""Find the shell and Python scripts of the project that hooks start."""
+"""Find the shell, Python and JavaScript scripts of the project that hooks start."""
 
 import posixpath
 from collections.abc import Collection, Iterator, Sequence
@@ -19,17 +19,17 @@ _SEPARATOR = regex(r"[\s;|&()<>=`]+")
 _QUOTE = regex(r"[\"']|(?<=\w):-[^}]{0,80}(?=\})")
 """Quotes and defaults, without which the words of a command are paths."""
 _ROOT = regex(r"\$\{?CLAUDE_(?:PLUGIN_ROOT|PROJECT_DIR)\b")
-_SCRIPT_EXTENSIONS = (".sh", ".bash", ".py")
+_SCRIPT_EXTENSIONS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs")
 _VARIABLE = regex(r"\b(\w+)=[\"']?([^\s\"';&|]+)")
 _BEFORE_SCRIPT = regex(
-    r"-\S*|\d+\w?|run|[\"']?(?:[\w./]*/)?(?:ba|da|z|k)?sh[\"']?|(?:[\w./]*/)?(?:python[\d.]*|uv|env|exec|timeout|nohup|time)"
+    r"-\S*|\d+\w?|run|[\"']?(?:[\w./]*/)?(?:ba|da|z|k)?sh[\"']?|(?:[\w./]*/)?(?:python[\d.]*|node|uv|env|exec|timeout|nohup|time)"
 )
 """The words of a command before its script."""
 _MAX_BYTES = 200_000
 
 
 def find_scripts(project: Project, hook: Hook) -> Sequence[SkillFile]:
-    """Return the shell and Python scripts of the project that a command names."""
+    """Return the shell, Python and JavaScript scripts of the project that a command names."""
     root = hook.unit.plugin_root
     plugin = find_plugins(project).get(root) if root is not None else None
     text = " ".join((hook.command, *(hook.args or ())))

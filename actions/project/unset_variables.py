@@ -6,7 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 import msgspec
 
 from actions.code.calls import Command
-from actions.code.languages import BASH
+from actions.code.environment_reads import (
+    find_inline_reads,
+    find_javascript_reads,
+    find_python_reads,
+    may_javascript_read_input,
+    may_python_read_input,
+)
+from actions.code.languages import BASH, JAVASCRIPT
 from actions.code.shell_guards import is_never_run
 from actions.code.shell_input import find_input_readers, starts_script
 from actions.code.shell_variables import VariableRead, assigns, find_variable_reads
@@ -17,6 +24,7 @@ from actions.project.facts.hook_variables import (
     GENERAL_VARIABLES,
     get_data_field,
     is_data_variable,
+    is_read_data_variable,
 )
 from actions.project.hook_scripts import find_scripts, has_no_arguments, is_started, list_codes
 from actions.project.hooks_file import Hook, find_hooks
@@ -27,15 +35,9 @@ from actions.regex import regex
 from actions.skill.skill import SkillFile
 from actions.words import find_words
 
-_PYTHON_READ = regex(
-    r"(?:\benviron(?:\.get)?|\bgetenv)\s*[\[(]\s*[\"'](?P<name>\w+)[\"']\s*(?:,(?P<default>[^)\n]{0,80}))?[\])]"
-    r"(?!\s*(?:=[^=]|or\b))"
-)
-_PYTHON_INPUT = regex(r"stdin|\binput\(|\bopen\(0|fileinput|\bfrom \.|\bos\.read\(0|sys\.path|importlib")
-"""Code that reads standard input, or loads other code that may."""
 _PYTHON_IMPORT = regex(r"^[ \t]*(?:from|import)\b.*", re.MULTILINE)
+_JAVASCRIPT = (*JAVASCRIPT.extensions,)
 _ARGUMENT = regex(r"\$\{?[1@*]|argv|argparse|optparse|\bclick\b|\btyper\b")
-_EMPTY_DEFAULTS = frozenset({"", "none", "''", '""', '"{}"', "'{}'", "{}", '"[]"', "'[]'", "'unknown'", '"unknown"'})
 
 
 class UnsetVariable(msgspec.Struct, frozen=True):
@@ -78,7 +80,9 @@ def _find_command_reads(project: Project, hook: Hook, scripts: Sequence[SkillFil
     """Return the reads of a shell command that does not read its input, nor starts a script that may."""
     words = find_words(hook.command)
     names = {
-        name for name in _find_names(hook.command) | (GENERAL_VARIABLES.keys() & words) if not _is_set(project, name)
+        name
+        for name in words
+        if (is_read_data_variable(name) or name in GENERAL_VARIABLES) and not _is_set(project, name)
     }
     if hook.args is not None or not names or _has_other_data(hook, names):
         return ()
@@ -87,7 +91,8 @@ def _find_command_reads(project: Project, hook: Hook, scripts: Sequence[SkillFil
         not scripts or any(_may_read_input(project, script) for script in scripts)
     ):
         return ()
-    reads = [read for code in codes for read in find_variable_reads(code, names)]
+    finders = (find_variable_reads, find_inline_reads)
+    reads = [read for code in codes for find in finders for read in find(code, names)]
     return [read for read in reads if read.replaces in ("", *names) and not assigns(hook.command, read.name)]
 
 
@@ -95,10 +100,6 @@ def _is_set(project: Project, name: str) -> bool:
     """Return whether settings set a variable, or a text or a script one that is not in `DATA_VARIABLES`."""
     is_known = name in DATA_VARIABLES
     return name in list_settings_names(project) or (not is_known and name in list_set_variables(project))
-
-
-def _find_names(text: str) -> frozenset[str]:
-    return frozenset(filter(is_data_variable, find_words(text)))
 
 
 def _has_other_data(hook: Hook, names: Collection[str] = ()) -> bool:
@@ -121,12 +122,14 @@ def _find_readers(code: Code, names: Collection[str]) -> Iterator[Command]:
 
 
 def _may_read_input(project: Project, script: SkillFile) -> bool:
-    if _is_shell(script):
+    if script.path.endswith(_JAVASCRIPT):
+        return may_javascript_read_input(script.text)
+    if not script.path.endswith(".py"):
         code = Code(BASH, script.text)
         return not code.is_parsed or code.root.has_error or next(find_input_readers(code), None) is not None
     modules = {name for match in _PYTHON_IMPORT.finditer(script.text) for name in find_words(match[0])}
     own = {part for path in project.files if path.endswith(".py") for part in path.removesuffix(".py").split("/")}
-    return not modules.isdisjoint(own) or _PYTHON_INPUT.search(script.text) is not None
+    return not modules.isdisjoint(own) or may_python_read_input(script.text)
 
 
 def _find_script_reads(project: Project, hook: Hook, script: SkillFile) -> Iterator[VariableRead]:
@@ -134,24 +137,20 @@ def _find_script_reads(project: Project, hook: Hook, script: SkillFile) -> Itera
 
     Yields nothing if the script may use arguments and the command gives it some.
     """
-    names = _find_names(script.text)
+    is_explicit = script.path.endswith((".py", *_JAVASCRIPT))
+    names = {*filter(is_read_data_variable if is_explicit else is_data_variable, find_words(script.text))}
     if not names or _has_other_data(hook) or not is_started(hook, script):
         return
     if _may_read_input(project, script) or (_ARGUMENT.search(script.text) and not has_no_arguments(hook, script)):
         return
-    code = Code(BASH, script.text)
-    reads = find_variable_reads(code, names) if _is_shell(script) else _find_python_reads(script)
-    for read in reads:
+    for read in _list_script_reads(script, names):
         if read.replaces in ("", "1", *names) and not assigns(hook.command, read.name):
             yield read
 
 
-def _is_shell(script: SkillFile) -> bool:
-    return not script.path.endswith(".py")
-
-
-def _find_python_reads(script: SkillFile) -> Iterator[VariableRead]:
-    for number, line in enumerate(script.text.split("\n"), 1):
-        match = _PYTHON_READ.search(line.partition("#")[0])
-        if match and is_data_variable(match["name"]) and (match["default"] or "").strip().lower() in _EMPTY_DEFAULTS:
-            yield VariableRead(match["name"], number, "", False)
+def _list_script_reads(script: SkillFile, names: Collection[str]) -> Sequence[VariableRead]:
+    if script.path.endswith(".py"):
+        return [*find_python_reads(script.text, names)]
+    if script.path.endswith(_JAVASCRIPT):
+        return [*find_javascript_reads(script.text, names)]
+    return [*find_variable_reads(Code(BASH, script.text), names)]

@@ -4,7 +4,8 @@ It is:
 - `$CLAUDE_FILE_PATH`, `$CLAUDE_TOOL_INPUT`, `$CLAUDE_COMMAND` or the like in the command of a hook (proven)
 - any other name that begins with `CLAUDE_TOOL_` or says that it has the data of a hook, such as `$CLAUDE_MODIFIED_FILES` (proven)
 - `$TOOL_NAME`, `$TOOL_INPUT`, `$FILE_PATH`, `$STDIN` or the like in the command of a hook (proven)
-- the first names in a shell or Python script that a hook starts and that never reads its input (proven)
+- the first names in a shell, Python or JavaScript script that a hook starts and that never reads its input (proven)
+- `process.env.TOOL_INPUT_file_path` or the like in JavaScript or Python in the command of a hook, or in such a script (proven)
 - a path below `$CLAUDE_PLUGIN_DIR`, `$CLAUDE_PROJECT_ROOT` or the like in the command of a hook (proven)
 - `CLAUDE_PLUGIN_ROOT` or `CLAUDE_PLUGIN_DATA` in settings: only the hooks of plugins have them (proven)
 It is not:
@@ -52,6 +53,7 @@ BAD = (
         "hooks/hooks.json": _HOOKS % ("PreToolUse", "bash ${CLAUDE_PLUGIN_ROOT}/guard.sh"),
         "guard.sh": 'COMMAND="${CLAUDE_TOOL_INPUT:-}"\nif [[ "$COMMAND" == *"git push"* ]]; then exit 2; fi\n',
     },
+    {_SETTINGS: _HOOKS % ("PreToolUse", "node -e 'const f=process.env.TOOL_INPUT_file_path; process.exit(f ? 2 : 0)'")},
     {
         **_PLUGIN,
         "hooks/hooks.json": _HOOKS % ("PostToolUse", "python3 ${CLAUDE_PLUGIN_ROOT}/log.py"),

@@ -96,6 +96,11 @@ def is_data_variable(name: str) -> bool:
     return name in DATA_VARIABLES or DATA_NAME.fullmatch(name) is not None
 
 
+def is_read_data_variable(name: str) -> bool:
+    """Return the same for a name that code reads from its environment, which may also begin with `TOOL_INPUT`."""
+    return is_data_variable(name) or name.startswith("TOOL_INPUT")
+
+
 def get_data_field(name: str) -> str:
     """Return the field of a hook's input that has the data of such a variable ("": all of it)."""
     if name in DATA_VARIABLES or name in GENERAL_VARIABLES:

@@ -32,6 +32,9 @@ EMPTY_COMMANDS = (
     '[ "$CLAUDE_TOOL_NAME" = Bash ] && true && python3 check.py || true',
     'case "$CLAUDE_FILE_PATH" in *.ts|*.tsx) node check.js;; esac',
     "bash -c 'if [[ \"$CLAUDE_FILE_PATH\" == *.py ]]; then python3 check.py; fi'",
+    "node -e \"const f=process.env.TOOL_INPUT_file_path||process.env.TOOL_INPUT_FILE_PATH||''; if(f.includes('.env'))process.exit(2)\"",
+    'node -e \'const {tool}=JSON.parse(process.env["CLAUDE_TOOL_INPUT"] || "{}"); if(tool)process.exit(2)\'',
+    "python3 -c \"import os; f=os.environ.get('TOOL_INPUT_path', ''); exit(2 if '.env' in f else 0)\"",
 )
 OTHER_COMMANDS = (
     "jq -r .tool_input.file_path | xargs npx prettier --write",
@@ -66,6 +69,16 @@ OTHER_COMMANDS = (
     'case "$CLAUDE_FILE_PATH" in *.md) true;; *) node check.js;; esac',
     'case "$CLAUDE_FILE_PATH" in *.ts|"") node check.js;; esac',
     'if [[ "$CLAUDE_FILE_PATH" == *.ts ]]; then ruff a.py; fi; node check.js',
+    "node -e \"const f=process.env.TOOL_INPUT||require('fs').readFileSync(0)\"",
+    "node -e \"const f=process.env.TOOL_INPUT||require('./near')()\"",
+    "node -e \"const near=require('./near'); const f=process.env.TOOL_INPUT; near(f)\"",
+    "node -e \"const f=process.env.TOOL_INPUT||'a.js'; check(f)\"",
+    'node -e "const f=process.env.MY_FILE||process.env.TOOL_INPUT; check(f)"',
+    'node -e "if(process.env.TOOL_INPUT===undefined){check()}"',
+    "node -e \"process.env.TOOL_INPUT='a'; check()\"",
+    'node -e "const f=process.env.TOOL_INPUT; check(f)" a.js',
+    "python3 -c \"import os, sys; f=os.environ.get('TOOL_INPUT', ''); sys.stdin.read()\"",
+    'TOOL_INPUT=$(git diff) node -e "const f=process.env.TOOL_INPUT; check(f)"',
     'CLAUDE_FILE_PATH=$(jq -r .x); if [[ "$CLAUDE_FILE_PATH" == *.ts ]]; then node check.js; fi',
 )
 SILENT_SCRIPTS = {
@@ -80,6 +93,11 @@ SILENT_SCRIPTS = {
         'import os\nname = os.environ["CLAUDE_TOOL_NAME"]\n',
         "import os\nname = os.getenv('CLAUDE_TOOL_INPUT', '{}')\n",
         "import os\nname = os.getenv('CLAUDE_TOOL_ARG_COMMAND')\n",
+        "import os\nname = os.environ['TOOL_INPUT_command']  # CLAUDE_\n",
+    ),
+    ".mjs": (
+        "import { execSync } from 'child_process';\nconst name = process.env.CLAUDE_TOOL_INPUT || '';\n",
+        "const name = process.env['CLAUDE_TOOL_NAME'] ?? process.env.TOOL_INPUT;\nif (!name) process.exit(0);\n",
     ),
 }
 OTHER_SCRIPTS = {
@@ -100,7 +118,17 @@ OTHER_SCRIPTS = {
         'import os\nname = os.environ["TOOL_NAME"]\n',
         'import os\nname = os.environ.get("CLAUDE_TOOL_NAME") or near()\n',
     ),
+    ".mjs": (
+        "const name = process.env.CLAUDE_TOOL_NAME || 'Bash';\n",
+        "import { near } from './near.mjs';\nconst name = process.env.CLAUDE_TOOL_NAME || '';\n",
+        "const name = process.env.CLAUDE_TOOL_NAME || '';\nprocess.stdin.on('data', check);\n",
+        "const name = process.env.TOOL_NAME || '';\n",
+        "if (process.env.CLAUDE_TOOL_NAME) check();\n",
+    ),
 }
+
+
+STARTS = {".sh": "bash", ".py": "python3", ".mjs": "node"}
 
 
 def list_faults(command, files=(), settings=(), event="PreToolUse", **fields):
@@ -124,7 +152,7 @@ def test_command_with_other_data_is_not_reported(command):
     ("extension", "text"), [(end, text) for end, texts in SILENT_SCRIPTS.items() for text in texts]
 )
 def test_script_that_never_reads_its_input_is_reported(extension, text):
-    start = {".sh": "bash", ".py": "python3"}[extension]
+    start = STARTS[extension]
     path = f"hooks/check{extension}"
     (fault,) = list_faults(f'{start} "$CLAUDE_PROJECT_DIR"/{path}', {path: text})
     number = next(n for n, line in enumerate(text.split("\n"), 1) if "CLAUDE_" in line)
@@ -133,9 +161,8 @@ def test_script_that_never_reads_its_input_is_reported(extension, text):
 
 @pytest.mark.parametrize(("extension", "text"), [(end, text) for end, texts in OTHER_SCRIPTS.items() for text in texts])
 def test_script_with_other_data_is_not_reported(extension, text):
-    start = {".sh": "bash", ".py": "python3"}[extension]
     files = {f"hooks/check{extension}": text, "hooks/near.py": "x = 1\n"}
-    assert not list_faults(f"{start} hooks/check{extension}", files)
+    assert not list_faults(f"{STARTS[extension]} hooks/check{extension}", files)
 
 
 def test_script_in_a_variable_counts_as_started():

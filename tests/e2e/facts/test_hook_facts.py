@@ -14,6 +14,7 @@ from actions.project.facts.hook_variables import (
     PLUGIN_VARIABLES,
     ROOT_VARIABLES,
     is_data_variable,
+    is_read_data_variable,
 )
 from actions.project.facts.hooks import EVENTS
 from actions.project.find_units import find_units
@@ -226,7 +227,7 @@ def test_hooks_get_their_data_on_standard_input_only(tmp_path):
     variables = {line.partition("=")[0] for line in (project / "variables").read_text().splitlines()}
     assert "CLAUDE_PROJECT_DIR" in variables
     assert variables.isdisjoint({**DATA_VARIABLES, **GENERAL_VARIABLES})
-    assert not [*filter(is_data_variable, variables)]
+    assert not [*filter(is_read_data_variable, variables)]
     inputs = [json.loads(line) for line in (project / "input").read_text().splitlines() if line]
     given = {
         name for value in inputs for name in (*value, *(f"tool_input.{key}" for key in value.get("tool_input", ())))
