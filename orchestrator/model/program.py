@@ -1,8 +1,9 @@
-"""Find the program Claude Code, and start it so that the system ends it when this process is killed."""
+"""Find the program Claude Code, and start it so that Ctrl-C spares it and the system ends it with this process."""
 
 import os
 import shlex
 import subprocess
+import sys
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,8 @@ from orchestrator.fs.home import find_program
 from orchestrator.model.environment import find_user_cli
 
 _ENDING = ("--pdeathsig", "KILL", "--")
+_OWN_SESSION = "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
+"""The program that starts its arguments in a session of their own. `setsid` of util-linux is missing on macOS."""
 
 
 def find_claude_code() -> str:
@@ -31,18 +34,19 @@ def find_claude_code() -> str:
 def write_launcher(folder: Path) -> str | None:
     """Write an executable that starts Claude Code, and return its path.
 
-    Linux kills the program when the thread that started it ends, so this thread has to wait for it. Where that is not
-    possible (another system, no `setpriv` of util-linux, no programs in the folder), returns the program itself, or
-    None if only the SDK can find it.
+    Claude Code runs in a session of its own, because Ctrl-C in a terminal would otherwise end it, too, before it says
+    what the ended turns cost. Linux kills it when the thread that started it ends, so this thread has to wait for it;
+    elsewhere (another system, no `setpriv` of util-linux) nothing does. Where the folder can have no programs, returns
+    the program itself, or None if only the SDK can find it.
     """
     try:
         program = find_claude_code()
     except BadInput:
         return None
-    if (setpriv := _find_setpriv()) is None:
-        return program
+    setpriv = _find_setpriv()
+    words = (sys.executable, "-I", "-S", "-c", _OWN_SESSION, *((setpriv, *_ENDING) if setpriv else ()), program)
     launcher = folder / "claude"
-    launcher.write_bytes(os.fsencode(f'#!/bin/sh\nexec {shlex.join((setpriv, *_ENDING, program))} "$@"\n'))
+    launcher.write_bytes(os.fsencode(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n'))
     launcher.chmod(0o700)
     return str(launcher) if os.access(launcher, os.X_OK) else program
 

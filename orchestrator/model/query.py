@@ -70,12 +70,16 @@ class Query(msgspec.Struct, frozen=True):
 
     @property
     def max_usd(self) -> float:
-        """The most that this query costs if it ended without a result, at estimated prices for the open turn."""
+        """The most that this query costs if it ended without a result, at estimated prices for the open turn.
+
+        It is at most the limit of the query, unless its ended turns cost more by Claude Code's own count.
+        """
         if not self.bill.sent:
             return 0.0
         limit = self.usd if self.bill.model else 0.0  # Claude Code begins no turn above it
         ended = limit if self.bill.usd is None else self.bill.usd
-        return ended + (self._open_turn_usd if self.bill.is_open else 0.0)
+        open_turn = self._open_turn_usd if self.bill.is_open else 0.0
+        return max(ended, min(ended + open_turn, self.usd))
 
     @property
     def _open_turn_usd(self) -> float:

@@ -14,6 +14,8 @@ from tests.scripted_api import Reply, tool_call
 
 TURN_USD, TURN_TOKENS, LIMIT = 0.08, 12_000, 0.5
 """What a turn of the script costs at the list price of Claude Code's default model, and the limit of a judge."""
+LONGEST_USD = 0.8
+"""What the longest answer that a question allows costs."""
 
 
 def hang_after(turns):
@@ -27,20 +29,32 @@ def hang_after(turns):
     return script
 
 
-@pytest.mark.parametrize("turns", [0, 2])
-def test_interrupted_query_is_booked_with_ended_turns_and_the_open_one(api, tmp_path, turns):
+def interrupt_after(api, folder, turns, limit):
+    """Interrupt a question with this limit in the turn after `turns` ended ones; return its judge."""
     api.script = hang_after(turns)
-    judge = make_judge(
-        memory=Memory(tmp_path), budget=Budget(LIMIT), is_stopped=lambda: len(api.model_requests) > turns
-    )
+    judge = make_judge(memory=Memory(folder), budget=Budget(limit), is_stopped=lambda: len(api.model_requests) > turns)
     with pytest.raises(asyncio.CancelledError):
         judge.ask([make_question()])
-    cost, open_turn = Memory(tmp_path).cost, api.model_requests[-1]["max_tokens"] * 25e-6
-    assert turns * TURN_USD + open_turn <= cost.usd <= turns * TURN_USD + open_turn + 0.05
-    assert (cost.tokens, cost.queries, judge.budget.spent) == (turns * TURN_TOKENS, 1, cost.usd)
+    return judge
+
+
+@pytest.mark.parametrize("turns", [0, 2])
+def test_interrupted_query_is_booked_with_ended_turns_and_the_open_one(api, tmp_path, turns):
+    judge, most = interrupt_after(api, tmp_path, turns, 2.0), turns * TURN_USD + LONGEST_USD
+    cost = Memory(tmp_path).cost
+    assert most <= cost.usd <= most + 0.05
+    assert (cost.tokens, cost.queries) == (turns * TURN_TOKENS, 1)
+    assert judge.budget.spent == pytest.approx(cost.usd)
+
+
+def test_interrupted_query_is_booked_with_no_more_than_its_limit(api, tmp_path):
+    """Two ended turns and the longest answer of the third would cost 0.64 USD."""
+    interrupt_after(api, tmp_path, 2, LIMIT)
+    cost = Memory(tmp_path).cost
+    assert cost.usd == pytest.approx(LIMIT)
     resumed = make_judge(memory=Memory(tmp_path), budget=Budget(LIMIT, cost.usd))
     assert "USD are left" in resumed.ask([make_question()])[0].why
-    assert len(api.model_requests) == turns + 1
+    assert len(api.model_requests) == 3
 
 
 @pytest.mark.slow
@@ -64,15 +78,17 @@ def test_query_that_was_not_sent_costs_nothing(api):
 @pytest.mark.parametrize(
     ("bill", "ended", "is_open", "written"),
     [
+        (Bill(sent=True, model="claude-haiku-4-5", usd=0.99, usage=Usage(900, 500)), 1.0, False, 0),
+        (Bill(sent=True, model="claude-haiku-4-5", usd=1.2), 1.2, False, 0),
         (Bill(), 0, False, 0),
         (Bill(sent=True), 0, True, 0),
-        (Bill(sent=True, model="claude-haiku-4-5"), 1.0, True, 0),
+        (Bill(sent=True, model="claude-haiku-4-5"), 1.0, False, 0),
         (Bill(sent=True, model="claude-haiku-4-5", usd=0.3, usage=Usage(900, 500)), 0.3, True, 400),
         (Bill(sent=True, model="claude-haiku-4-5", usd=0.3, is_open=False), 0.3, False, 0),
     ],
 )
 def test_most_that_a_query_costs(bill, ended, is_open, written):
-    """Without Claude Code's count, the ended turns cost at most the limit of the query."""
+    """The limit of the query bounds all but the ended turns by Claude Code's own count."""
     query = Query("", SCHEMA, "", usd=1.0, seconds=9, tokens=5_000, bill=bill)
     price = FAMILIES["haiku" if bill.model else "opus"]
     assert query.max_usd == pytest.approx(ended + is_open * price * estimate_cost(written, written=5_000))

@@ -76,7 +76,8 @@ def test_stopped_run_keeps_answers_and_asks_the_rest(start_command, api, tmp_pat
     run.send_signal(number)
     _, stderr = run.communicate(timeout=60)
     if number == signal.SIGKILL and program._find_setpriv() is None:
-        os.killpg(run.pid, signal.SIGKILL)  # Claude Code waits for the hanging answer
+        for process in list_processes(get_temp_folder()):  # Claude Code waits for the hanging answer
+            os.kill(int(process), signal.SIGKILL)
     wait_until(lambda: not list_processes(get_temp_folder()), 10)
     if number != signal.SIGKILL:
         assert run.returncode == 128 + number
