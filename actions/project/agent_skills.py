@@ -13,6 +13,7 @@ from actions.memo import memoize
 from actions.project.archives import is_archive
 from actions.project.facts.bundled_skills import BUNDLED_SKILLS, COMMANDS
 from actions.project.find_units import find_units
+from actions.project.frontmatter import read_name
 from actions.project.misspelled_names import is_loaded_agent
 from actions.project.near_name import find_near
 from actions.project.plugins import find_plugins
@@ -106,7 +107,7 @@ def _map_skills(project: Project) -> Mapping[str, bool]:
             raw = project.read_bytes(unit.path) or b""
             frontmatter = parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines()))
             is_hidden = frontmatter.values.get("disable-model-invocation") is True
-            names = {unit.name, unit.name.rpartition(":")[2], frontmatter.text("name")}
+            names = {unit.name, unit.name.rpartition(":")[2], read_name(raw)}
             for name in names - {""}:
                 known[name] = known.get(name, True) and is_hidden
     folders = {posixpath.dirname(path) for path in project.files if path.endswith(f"/{MAIN}")}

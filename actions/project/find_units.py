@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from actions.memo import memoize, memoize_all
 from actions.project.archives import select_archived_units
 from actions.project.facts.names import qualify
+from actions.project.frontmatter import read_name
 from actions.project.home_folders import find_home_folders
 from actions.project.idle_hooks_file import IDLE_FILES, is_idle_hooks_file
 from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
-from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import MAIN, Role, find_loading_folder, get_role
 
 _TEMPLATE_FOLDERS = frozenset({"template", "templates", "skeleton", "skeletons"})
@@ -199,8 +199,7 @@ def _read_name(project: Project, kind: UnitKind, path: str, base: str, plugin: P
     if kind is UnitKind.COMMAND and parts[-1] == MAIN.removesuffix(".md"):
         parts = parts[:-1]
     if kind is UnitKind.AGENT:
-        raw = project.read_bytes(path) or b""
-        parts[-1] = parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name") or parts[-1]
+        parts[-1] = read_name(project.read_bytes(path) or b"") or parts[-1]
         parts = parts if plugin else parts[-1:]
     return qualify(plugin.name if plugin else "", *parts)
 

@@ -67,6 +67,15 @@ def read_values(text: str) -> Mapping[str, Any] | None:
     return None if values.error else values.values
 
 
+def read_name(raw: bytes) -> str:
+    """Return the name in the frontmatter of a unit, or "". Invalid YAML is read as Claude Code reads it."""
+    text = raw.decode("utf-8", "replace")
+    frontmatter = parse_frontmatter(tuple(text.splitlines()))
+    is_invalid = frontmatter.error is not None and frontmatter.end > 0
+    name = (read_values(text) or {}).get("name") if is_invalid else frontmatter.values.get("name")
+    return "" if name is None else str(name).strip()
+
+
 def find_early_end(text: str) -> FrontmatterFault | None:
     """Return the `---` within a line at which Claude Code ends the frontmatter, or None."""
     block = _find_block(text)

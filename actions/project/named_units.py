@@ -8,13 +8,13 @@ import msgspec
 from actions.agent_types import normalize_agent_type
 from actions.memo import memoize
 from actions.project.find_units import find_plugin_units, find_units
+from actions.project.frontmatter import read_name
 from actions.project.manifest_paths import has_rejected_path
 from actions.project.other_tools import names_other_commands
 from actions.project.plugins import MARKETPLACE, find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import Role
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
@@ -184,7 +184,7 @@ def _map_names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str
 def _read_own_name(project: Project, unit: Unit) -> str:
     """Return the name in a unit's frontmatter, or "". Calls may use this name, too. Source: the CLI 2.1.330."""
     raw = (project.read_bytes(unit.path) or b"") if unit.kind in (UnitKind.SKILL, UnitKind.COMMAND) else b""
-    return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
+    return read_name(raw)
 
 
 def _has_workflow(project: Project, plugin: str, rest: str) -> bool:

@@ -9,10 +9,10 @@ import msgspec
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.find_units import find_units
+from actions.project.frontmatter import read_name
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.frontmatter_keys import is_well_formed
 from actions.skill.similar_names import is_similar
 
@@ -131,5 +131,4 @@ def _find_calls(project: Project, path: str) -> Iterator[tuple[str, NamedPlace]]
 
 
 def _read_name(project: Project, unit: Unit) -> str:
-    raw = project.read_bytes(unit.path) or b""
-    return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
+    return read_name(project.read_bytes(unit.path) or b"")

@@ -12,12 +12,12 @@ from actions.grouping import group_by_key
 from actions.memo import compute_once, memoize
 from actions.project.facts.bundled_skills import BUNDLED_SKILLS
 from actions.project.find_units import find_units
+from actions.project.frontmatter import read_name
 from actions.project.named_units import may_be_missing
 from actions.project.other_tools import is_for_other_tool, names_other_commands
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.skill import Skill, SkillFile
 
 _CALL = regex(r"/([a-z][\w-]*(?::[a-z][\w-]*)*)(?: .*)?")
@@ -104,8 +104,7 @@ def _list_names(project: Project) -> frozenset[str]:
     names = set[str]()
     for unit in find_units(project):
         if unit.kind in (UnitKind.COMMAND, UnitKind.SKILL):
-            raw = project.read_bytes(unit.path) or b""
-            own = parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
+            own = read_name(project.read_bytes(unit.path) or b"")
             names |= {unit.name, own, unit.name.rpartition(":")[2] if unit.plugin_root is not None else unit.name}
     return frozenset(names)
 

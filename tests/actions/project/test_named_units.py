@@ -62,6 +62,16 @@ def test_name_that_exists_or_may_exist_is_not_reported(text):
     assert list_messages(f"# Birds\n\n{text}\n") == []
 
 
+@pytest.mark.parametrize(
+    ("path", "call"),
+    [("agents/file.md", "Task(subagent_type='birds:owl')"), ("skills/file/SKILL.md", "Run `/birds:owl`.")],
+)
+def test_name_beside_a_value_without_quotes_is_known(path, call):
+    text = f"---\nname: owl\ndescription: Counts: all owls: daily.\n---\n\n{call}\n"
+    assert list_messages(text, path) == []
+    assert len(list_messages(text.replace("name: owl", "name: hawk"), path)) == 1
+
+
 def test_unit_can_be_called_by_the_name_in_its_frontmatter():
     files_with_named_skill = {"skills/order/SKILL.md": "---\nname: birds:rank\ndescription: Ranks.\n---\n\nRank.\n"}
     module = get_patterns()["PRJ-040"]

@@ -18,9 +18,11 @@ FILES = {
     "plug/.claude-plugin/plugin.json": {"name": "plug"},
     "plug/skills/bare/SKILL.md": SKILL % "",
     "plug/skills/delta/SKILL.md": SKILL % "name: epsilon\n",
+    "plug/skills/eta/SKILL.md": SKILL % "name: theta\nargument-hint: a: b: c\n",
+    "plug/agents/file.md": SKILL % "name: owl\nmodel: a: b: c\n",
 }
 
-NAMES = ("bare", "alpha", "beta", "gamma", "Gamma Ray!", "plug:bare", "plug:delta", "plug:epsilon")
+NAMES = ("bare", "alpha", "beta", "gamma", "Gamma Ray!", "plug:bare", "plug:delta", "plug:epsilon", "plug:theta")
 UNKNOWN = ("ALPHA", "plug:beta")
 
 
@@ -31,7 +33,8 @@ def test_skill_is_called_by_folder_and_by_name(tmp_path):
         name = next(skill_names, None)
         return tool_call("Skill", skill=name) if name else "ok"
 
-    _, _, requests = run_session(FILES, tmp_path, script, "--plugin-dir", "plug")
+    _, started, requests = run_session(FILES, tmp_path, script, "--plugin-dir", "plug")
+    assert "plug:owl" in started["agents"], "quotes around a value are added"
     answers = str(requests[-1]["messages"])
     assert [name for name in NAMES if f"Launching skill: {name}" not in answers] == []
     assert [name for name in UNKNOWN if f"Unknown skill: {name}" not in answers] == []
