@@ -10,6 +10,7 @@ It is:
 - the folder `agents`, `commands` or `skills` inside `.claude-plugin`, where only the manifests belong (proven)
 - a file in `commands` or `agents` that the list of that key in plugin.json lacks, if a text calls it, such as `/birds:count` (proven)
 - `.claude-plugin/hooks.json`, `hooks.json` or `config/hooks.json` with the only hooks of a plugin (proven)
+- a skill, a command or an agent that only a `plugin.json` outside `.claude-plugin` names, in a plugin of a marketplace (proven)
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a skill in a group such as `skills/drafts`, if the manifest names skills of other groups and none of this one
@@ -27,6 +28,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.misplaced_manifests import MisplacedManifest, find_misplaced_manifests
 from actions.project.unloaded_parts import find_unloaded_parts
 from actions.project.unseen_own_skills import LooseSkills, find_expected_place, find_loose_skills
 
@@ -46,6 +48,8 @@ PATTERN = Pattern(
 )
 _SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
 _MANIFEST = ".claude-plugin/plugin.json"
+_MARKET = ".claude-plugin/marketplace.json"
+_ENTRY = '{"name": "sea", "owner": {"name": "a"}, "plugins": [\n  {"name": "birds", "source": "./birds"}]}\n'
 _LIST = '{"name": "birds",\n "commands": ["./commands/sort.md"]}\n'
 _HOOKS = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bash ${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}}\n'
 _PLUGIN = {_MANIFEST: '{"name": "birds"}\n', "check.sh": "exit 0\n"}
@@ -63,6 +67,11 @@ BAD = (
     {**_PLUGIN, ".claude-plugin/hooks.json": _HOOKS},
     {**_PLUGIN, "hooks.json": _HOOKS},
     {_MANIFEST: _LIST, "commands/sort.md": _SKILL, "commands/count.md": _SKILL, "README.md": "Run `/birds:count`.\n"},
+    {
+        _MARKET: _ENTRY,
+        "birds/plugin.json": '{"name": "birds", "skills": ["./sea/count"]}\n',
+        "birds/sea/count/SKILL.md": _SKILL,
+    },
     {".claude/skills/sea/count/SKILL.md": _SKILL, ".claude/skills/sort/SKILL.md": _SKILL},
     {".claude/skills/count.md": _SKILL, "CLAUDE.md": "# Birds\n"},
 )
@@ -81,6 +90,11 @@ GOOD = (
     {_MANIFEST: '{"name": "birds", "commands": "./.claude-plugin/commands"}\n', ".claude-plugin/commands/c.md": _SKILL},
     {**_PLUGIN, ".claude-plugin/hooks.json": _HOOKS, "hooks/hooks.json": _HOOKS},
     {_MANIFEST: _LIST, "commands/sort.md": _SKILL, "commands/count.md": _SKILL, "README.md": "Run `/birds:sort`.\n"},
+    {
+        _MARKET: _ENTRY,
+        "birds/plugin.json": '{"name": "birds", "skills": ["./skills/count"]}\n',
+        "birds/skills/count/SKILL.md": _SKILL,
+    },
     {".claude/skills/sea/SKILL.md": _SKILL, ".claude/skills/sea/count/SKILL.md": _SKILL},
     {".claude/skills/sea/count/SKILL.md": _SKILL, "CLAUDE.md": "Read `.claude/skills/sea/count/SKILL.md`.\n"},
     {".claude/skills/count.md": _SKILL, "CLAUDE.md": "Read `.claude/skills/count.md`.\n"},
@@ -98,10 +112,22 @@ def check(case: Case) -> Iterator[Finding]:
         yield Finding(case.skill.main_path, 1, message, cause=cause, is_shared=True)
     for loose in case.project.list_for_unit(find_loose_skills, case.unit.path):
         yield Finding(case.unit.path, 1, _format_loose(loose), severity=Severity.MEDIUM)
+    for manifest in find_misplaced_manifests(case.project) if case.unit.path.endswith("/marketplace.json") else ():
+        if manifest.marketplace == case.unit.path:
+            yield Finding(case.unit.path, manifest.line, _format_misplaced(manifest), cause="misplaced manifests")
     if case.unit.path.endswith("/plugin.json"):
         for part in find_unloaded_parts(case.project, case.unit.plugin_root):
             severity = Severity.MEDIUM if part.is_doubtful else PATTERN.severity
             yield Finding(case.unit.path, part.line, f"Claude Code does not load {part.text}.", severity=severity)
+
+
+def _format_misplaced(manifest: MisplacedManifest) -> str:
+    first, *others = manifest.parts
+    more = f" and {len(others)} more" if others else ""
+    reason = (
+        f"only `{manifest.path}` names {'them' if others else 'it'}, and Claude Code looks for `{manifest.expected}`"
+    )
+    return f"Claude Code does not load `{first}`{more}: {reason}."
 
 
 def _format_loose(loose: LooseSkills) -> str:

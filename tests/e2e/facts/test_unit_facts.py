@@ -5,6 +5,7 @@ import pytest
 from actions.patterns import get_patterns
 from actions.project.find_units import find_units
 from actions.project.loaders import find_unseen_roots, is_for_claude_code
+from actions.project.misplaced_manifests import find_misplaced_manifests
 from actions.project.misplaced_parts import find_misplaced_parts
 from actions.project.project import Project, ProjectFile
 from actions.project.units import UnitKind
@@ -242,6 +243,31 @@ def test_misplaced_parts_are_not_loaded(tmp_path, path):
     write_tree(folder, {"hooks/hooks.json": hooks})
     project, *_ = run_session({}, tmp_path / "home", lambda _: "ok", "--plugin-dir", str(folder))
     assert (project / "ran").exists()
+
+
+def test_parts_that_only_a_misplaced_manifest_names_are_not_loaded(tmp_path):
+    paths = {"skills": ["./more/two", "./skills/one"], "commands": ["./more/f.md"], "agents": "./more/three.md"}
+    files = {
+        ".claude-plugin/marketplace.json": {"name": "m", "plugins": [{"name": "probe", "source": "./probe"}]},
+        "probe/plugin.json": MANIFEST | paths,
+        "probe/skills/one/SKILL.md": SKILL,
+        "probe/more/two/SKILL.md": SKILL,
+        "probe/more/f.md": COMMAND,
+        "probe/more/three.md": AGENT,
+    }
+    folder = write_tree(tmp_path / "market", files)
+
+    def list_loaded(home):
+        _, start, _ = run_session({}, tmp_path / home, lambda _: "ok", "--plugin-dir", str(folder / "probe"))
+        return {name for name in start["slash_commands"] + start["agents"] if "probe:" in name}
+
+    assert list_loaded("a") == {"probe:one"}
+    (manifest,) = find_misplaced_manifests(read_project(folder))
+    assert sorted(manifest.parts) == ["probe/more/f.md", "probe/more/three.md", "probe/more/two/SKILL.md"]
+    (folder / "probe/.claude-plugin").mkdir()
+    (folder / "probe/plugin.json").rename(folder / manifest.expected)
+    assert list_loaded("b") == {"probe:one", "probe:other", "probe:f", "probe:watcher"}
+    assert not find_misplaced_manifests(read_project(folder))
 
 
 @pytest.mark.parametrize(
