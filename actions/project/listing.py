@@ -27,7 +27,8 @@ from actions.skill.text import MAX_DESCRIPTION
 
 _BUDGET_SHARE = 0.01
 _MAX_FALLBACK_CHARS = 100
-_WHITE_SPACE = regex(r"\s+")
+_CONTROL_CHARACTERS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""Characters for which Claude Code writes a space. It keeps spaces, such as those of indented lines."""
 _HEADING = regex(r"\A#++\s++(?=\S)")
 _KIND_ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
 
@@ -60,8 +61,13 @@ class ListedSkill(msgspec.Struct, frozen=True):
     @property
     def shown_description(self) -> str:
         """The description, cut if it is too long."""
-        cut = _cut_utf16(self.description, self.limit)
-        return cut if cut == self.description else _cut_utf16(self.description, self.limit - 1) + "…"
+        text = self.full_description
+        return text if _cut_utf16(text, self.limit) == text else _cut_utf16(text, self.limit - 1) + "…"
+
+    @property
+    def full_description(self) -> str:
+        """The description as the listing would show it whole, with `&lt;` for `<`."""
+        return self.description.replace("<", "&lt;").replace(">", "&gt;")
 
 
 class ListingEntry(msgspec.Struct, frozen=True):
@@ -160,7 +166,7 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     if changed and find_frontmatter_fault(text) is None:  # as Claude Code reads invalid YAML
         frontmatter = parse_frontmatter(tuple(changed.get(n, line) for n, line in enumerate(lines, 1)))
     value = frontmatter.values.get("description")
-    description = _WHITE_SPACE.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""
+    description = str(value).strip() if isinstance(value, str | int | float) else ""
     when = frontmatter.text("when_to_use")
     is_missing = not description and not when and unit.plugin_root is not None
     description = description or find_first_line(list_body_lines(lines))
@@ -171,7 +177,7 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
         unit.name,
         unit.path,
         "project" if unit.plugin_root is None else "plugin",
-        f"{description} - {_WHITE_SPACE.sub(' ', when)}" if when else description,
+        _CONTROL_CHARACTERS.sub(" ", f"{description} - {frontmatter.values['when_to_use']}" if when else description),
         "" if label == unit.name or unit.name.endswith(f":{label}") else label,
         is_missing
         or frontmatter.values.get("disable-model-invocation") is True
@@ -208,13 +214,13 @@ def _select_described_names(skills: Sequence[ListedSkill], budget: int) -> froze
 
 
 def _make_entry(skill: ListedSkill, is_first: bool, has_description: bool) -> ListingEntry:
-    chars, shown = _measure(skill.description), _measure(skill.shown_description)
+    chars, shown = _measure(skill.full_description), _measure(skill.shown_description)
     if skill.is_hidden or not is_first:
         state, shown = "hidden" if skill.is_hidden else "shadowed", 0
     elif not has_description:
         state, shown = "dropped", 0
     else:
-        state = "shown" if skill.shown_description == skill.description else "cut"
+        state = "shown" if skill.shown_description == skill.full_description else "cut"
     return ListingEntry(skill.name, skill.path, skill.source, chars, shown, state)
 
 

@@ -60,5 +60,5 @@ def _explain_state(skill: ListedSkill, entry: ListingEntry) -> str:
     if entry.state != "cut":
         return f": {entry.chars:,} characters" if entry.state == "dropped" else ""
     count = len(skill.shown_description) - 1
-    last, hidden = skill.shown_description[-_CONTEXT_CHARS:], skill.description[count:][:_CONTEXT_CHARS]
+    last, hidden = skill.shown_description[-_CONTEXT_CHARS:], skill.full_description[count:][:_CONTEXT_CHARS]
     return f": cut after {count:,} of {entry.chars:,} characters: `{last}` is shown, `{hidden}` is lost"

@@ -16,6 +16,9 @@ FILES_OF_EACH_KIND = {
     ".claude/skills/long/SKILL.md": SKILL % ("long", "x" * 1600, ""),
     ".claude/skills/edge/SKILL.md": SKILL % ("edge", "x" * 1529, "when_to_use: Ever\n"),
     ".claude/skills/many/SKILL.md": SKILL % ("many", "|\n  One.\n  Two.\n\n  Three.", ""),
+    ".claude/skills/marks/SKILL.md": SKILL % ("marks", "One <a> & two. " * 97, ""),
+    ".claude/skills/indent/SKILL.md": SKILL % ("indent", ">\n  One\n      two\tx\n\n\n      three  four", ""),
+    ".claude/skills/block/SKILL.md": SKILL % ("block", "What.", "when_to_use: |\n  When\n    or <b>.\nuser-invocable: true\n"),
     ".claude/skills/none/SKILL.md": "# Title of it\n\nBody.\n",
     ".claude/skills/own/SKILL.md": SKILL % ("own", "Own.", "user-invocable: false\n"),
     ".claude/skills/paths/SKILL.md": SKILL % ("paths", "Paths.", "paths: src/**\n"),
@@ -74,7 +77,7 @@ def test_entries_are_those_that_claude_sends(tmp_path):
     project, text = read_sent_listing(FILES_OF_EACH_KIND, tmp_path / "home", "claude-opus-5-5")
     expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
     assert text.split("\n")[: len(expected)] == expected
-    assert len(expected) == 12
+    assert len(expected) == 15
     assert "small" not in text, "on a case-sensitive file system, only SKILL.md is a skill"
     assert "delta" not in text and "epsilon" not in text and "- none: Title of it" in expected
 
