@@ -9,6 +9,7 @@ import posixpath
 from collections.abc import Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from actions.project.generated import is_generated
 from actions.project.named_units import may_be_missing
@@ -26,6 +27,7 @@ _DOCUMENT_EXTENSIONS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml"
 _HOME_FOLDER = regex(r"(?:~|\$HOME|\$\{HOME\})/\.claude\b")
 _MEMORY_FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 _NAMES_MEMORY_FILE = regex(r"\b(?:AGENTS|CLAUDE|GEMINI)\.md\W*\Z")
+_WORD = regex(r"[^\W\d_]{2}")
 _MARKUP_CHARACTERS = "*_~"
 _PUNCTUATION = ".,;:!?)\"'"
 """Punctuation after a path that Claude Code takes for part of the path."""
@@ -34,13 +36,15 @@ _PUNCTUATION = ".,;:!?)\"'"
 class DeadImport(msgspec.Struct, frozen=True):
     """An import that reads no file: its line, the path as written (`word`), and the path in the project.
 
-    `excess` are the characters after the path of an existing file that Claude Code takes for part of it.
+    `excess` are the characters after the path of an existing file that Claude Code takes for part of it. `is_mention`
+    is whether a sentence names the path from the root of the project, where a model finds the file.
     """
 
     line: int
     word: str
     path: str
     excess: str
+    is_mention: bool = False
 
 
 def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator[DeadImport]:
@@ -61,6 +65,8 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
             if _describes_wrapper(text, match.start(), match[1]):
                 continue
             dead_import = _read_import(project, unit, number, match[1])
+            if dead_import and not dead_import.excess and _WORD.search(text, 0, match.start()):
+                dead_import = replace(dead_import, is_mention=project.exists(posixpath.normpath(dead_import.word)))
             if dead_import and not may_be_missing(file, number):
                 yield dead_import
 

@@ -13,6 +13,7 @@ It is not:
 - `@CLAUDE.md` in a rule, if the project has that file: Claude Code loads it anyway
 Low when:
 - the link is in a list of related texts, further reading or the like, which no step needs
+- a sentence has the import, and the file exists at its path from the root of the project: a model finds it there
 - a script beside a memory file copies it to `~/.claude`, where the imported file may exist
 Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code silently skips a dead import.
 Instead: Correct the path, relative to the file that contains the link; remove links to files that are gone.
@@ -65,7 +66,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _report_dead_imports(case: Case) -> Iterator[Finding]:
-    severity = Severity.LOW if is_copied_home(case.project, case.unit) else PATTERN.severity
+    is_home = is_copied_home(case.project, case.unit)
     for dead_import in find_dead_imports(case.project, case.unit, case.skill.main):
         excess = dead_import.excess
         problem = f"Claude Code takes the `{excess}` as part of the path" if excess else "no such file"
@@ -74,7 +75,7 @@ def _report_dead_imports(case: Case) -> Iterator[Finding]:
             case.unit.path,
             dead_import.line,
             f"`@{dead_import.word}` imports nothing: {problem}.",
-            severity=severity,
+            severity=Severity.LOW if is_home or dead_import.is_mention else PATTERN.severity,
             cause=dead_import.path,
             folder=folder,
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schemas.vocabulary import UnitKind
+from schemas.vocabulary import Severity, UnitKind
 from tests.actions.patterns.rows import find_rows
 
 
@@ -28,3 +28,16 @@ def test_full_stop_is_the_cause_only_if_the_file_exists():
 )
 def test_rule_may_name_the_memory_file_that_is_loaded_anyway(memory, rule, count):
     assert len(list_messages({memory: "# Birds\n", rule: "# Count\n\nFollow @CLAUDE.md in all.\n"})) == count
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "severity"),
+    [
+        ("See @docs/list.md for details.", "docs/list.md", Severity.LOW),
+        ("- @docs/list.md", "docs/list.md", Severity.MEDIUM),
+        ("See @docs/list.md for details.", "docs/lists.md", Severity.MEDIUM),
+    ],
+)
+def test_import_in_a_sentence_is_low_if_the_root_has_the_file(line, path, severity):
+    files = {".claude/rules/count.md": f"# Count\n\n{line}\n", path: "# List\n"}
+    assert [found for _, found, _ in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]

@@ -18,7 +18,8 @@ FILES_OF_EACH_KIND = {
     ".claude/skills/many/SKILL.md": SKILL % ("many", "|\n  One.\n  Two.\n\n  Three.", ""),
     ".claude/skills/marks/SKILL.md": SKILL % ("marks", "One <a> & two. " * 97, ""),
     ".claude/skills/indent/SKILL.md": SKILL % ("indent", ">\n  One\n      two\tx\n\n\n      three  four", ""),
-    ".claude/skills/block/SKILL.md": SKILL % ("block", "What.", "when_to_use: |\n  When\n    or <b>.\nuser-invocable: true\n"),
+    ".claude/skills/block/SKILL.md": SKILL
+    % ("block", "What.", "when_to_use: |\n  When\n    or <b>.\nuser-invocable: true\n"),
     ".claude/skills/none/SKILL.md": "# Title of it\n\nBody.\n",
     ".claude/skills/own/SKILL.md": SKILL % ("own", "Own.", "user-invocable: false\n"),
     ".claude/skills/paths/SKILL.md": SKILL % ("paths", "Paths.", "paths: src/**\n"),
