@@ -12,6 +12,7 @@ from actions.project.project import Project
 from actions.project.readers import is_for_people
 from actions.project.script_calls import find_refused_uses
 from actions.project.units import Unit
+from actions.skill.lone_options import find_lone_options
 from actions.skill.script_usage import ScriptUse, find_refused_script_uses, list_similar_options
 from actions.skill.skill import Skill
 
@@ -43,7 +44,11 @@ class OptionFault(msgspec.Struct, frozen=True):
 
 def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[OptionFault]:
     """Yield rejected values, subcommands and options. Unknown options of one command are one fault."""
-    refused = (*find_refused_script_uses(skill), *find_refused_uses(project, unit, skill))
+    refused = (
+        *find_refused_script_uses(skill),
+        *find_lone_options(skill),
+        *find_refused_uses(project, unit, skill),
+    )
     paths = {use.file for use, _ in refused}
     unread = {path for path in paths if is_for_people(project, unit, skill, skill.by_path[path])}
     for fault in chain(map(_find_fault, refused), _find_unknown_options(refused)):

@@ -157,6 +157,11 @@ def is_refused(script: SkillFile, interface: Interface, use: ScriptUse) -> bool:
     return use.option not in script.text and not (interface.may_pass_on and _PASSES_ARGUMENTS_ON.search(script.text))
 
 
+def is_negated(line: str) -> bool:
+    """Return whether a line has a word such as "no", "removed" or "planned"."""
+    return _NEGATION.search(line) is not None
+
+
 def list_similar_options(use: ScriptUse, interface: Interface) -> list[str]:
     """Return the options of the script that the author may have meant by an unknown option.
 
@@ -236,7 +241,7 @@ def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
                 yield Code(BASH, text, fence.start + 1)
     spans = [span for span in doc.spans if " -" in span.text and any(name in span.text for name in names)]
     lines = {span.line for span in spans}
-    valid_lines = {line for line in lines if not (doc.is_counterexample(line) or _NEGATION.search(doc.line(line)))}
+    valid_lines = {line for line in lines if not (doc.is_counterexample(line) or is_negated(doc.line(line)))}
     yield from (Code(BASH, span.text, span.line) for span in spans if span.line in valid_lines)
 
 

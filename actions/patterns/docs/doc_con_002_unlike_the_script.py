@@ -2,6 +2,7 @@
 
 It is:
 - a command in the text that passes a bundled script an option which the script's own parser does not have (proven)
+- such an option alone in a code span, in the section of a command with another one, if it names no other script (proven)
 - such a command with a subcommand that the script does not have, or with an option that only another subcommand has (proven)
 - such a command with a value that is not among the option's `choices`, or with a value for an option that takes none (proven)
 - a default that the text states for an option, when the script sets another one (proven)
