@@ -51,6 +51,8 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
     """Yield the imports that read no file, because it does not exist or because of the characters after the path."""
     if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md" or is_generated(project, unit, file):
         return
+    if _is_for_home(project, unit, file):
+        return
     code = {n for block in file.doc.blocks if block.kind in ("code", "html") for n in range(block.start, block.end + 1)}
     for number, line in file.doc.prose:
         if (
@@ -74,6 +76,13 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
 def _describes_wrapper(line: str, start: int, target: str) -> bool:
     """Return whether a line only says what a memory file contains, as in "CLAUDE.md @AGENTS.md wrapper"."""
     return target.startswith(_MEMORY_FILES) and _NAMES_MEMORY_FILE.search(line, 0, start) is not None
+
+
+def _is_for_home(project: Project, unit: Unit, file: SkillFile) -> bool:
+    """Return whether a memory file and the settings beside it are meant for `~/.claude`, which the file names."""
+    is_beside = bool(unit.folder) and posixpath.join(unit.folder, "settings.json") in project.files
+    is_elsewhere = posixpath.basename(unit.folder) != ".claude"
+    return is_beside and is_elsewhere and _HOME_FOLDER.search(file.text) is not None
 
 
 def is_copied_home(project: Project, unit: Unit) -> bool:

@@ -10,6 +10,7 @@ It is not:
 - a link in a file or a block that a tool generates, or in a memory file of a skill's folder (SPEC-005)
 - a link of a command or an agent into a folder that the project does not have: it may be the user's
 - an import in code or HTML or of a path outside the project, or a word such as `@types/node` that names no file
+- an import in a memory file beside `settings.json`, outside of `.claude`, that names `~/.claude`: it is meant for that folder
 - `@CLAUDE.md` in a rule, if the project has that file: Claude Code loads it anyway
 Low when:
 - the link is in a list of related texts, further reading or the like, which no step needs

@@ -41,3 +41,18 @@ def test_rule_may_name_the_memory_file_that_is_loaded_anyway(memory, rule, count
 def test_import_in_a_sentence_is_low_if_the_root_has_the_file(line, path, severity):
     files = {".claude/rules/count.md": f"# Count\n\n{line}\n", path: "# List\n"}
     assert [found for _, found, _ in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("folder", "text", "count"),
+    [
+        ("config/global", "Linked to `~/.claude/rules/`.", 0),
+        ("config/global", "Count.", 1),
+        (".claude", "Linked to `~/.claude/rules/`.", 1),
+        ("config/other", "Linked to `~/.claude/rules/`.", 1),
+    ],
+)
+def test_memory_file_of_the_home_folder_imports_files_there(folder, text, count):
+    memory = f"# Birds\n\n{text}\n\n@./rules/count.md\n"
+    files = {f"{folder}/CLAUDE.md": memory, "config/global/settings.json": "{}", ".claude/settings.json": "{}"}
+    assert len(find_rows("PRJ-012", files, UnitKind.MEMORY)) == count
