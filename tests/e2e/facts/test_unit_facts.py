@@ -245,6 +245,16 @@ def test_misplaced_parts_are_not_loaded(tmp_path, path):
     assert (project / "ran").exists()
 
 
+def test_unbraced_root_is_replaced_in_no_unit_of_a_plugin(tmp_path):
+    text = "---\nname: other\ndescription: A probe.\n---\n\nRun `a ${CLAUDE_PLUGIN_ROOT}/x $CLAUDE_PLUGIN_ROOT/y`.\n"
+    files = {".claude-plugin/plugin.json": MANIFEST, "commands/c.md": text, "skills/one/SKILL.md": text}
+    folder = write_tree(tmp_path / "probe", files)
+    for name in ("c", "one"):
+        options = ("--plugin-dir", str(folder))
+        *_, requests = run_session({}, tmp_path / name, lambda _: "ok", *options, prompt=f"/probe:{name}")
+        assert f"Run `a {folder}/x $CLAUDE_PLUGIN_ROOT/y`." in str(requests)
+
+
 def test_parts_that_only_a_misplaced_manifest_names_are_not_loaded(tmp_path):
     paths = {"skills": ["./more/two", "./skills/one"], "commands": ["./more/f.md"], "agents": "./more/three.md"}
     files = {
