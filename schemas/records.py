@@ -340,8 +340,8 @@ class State(msgspec.Struct, frozen=True):
 
     `layout_before` is the layout of the unchanged SKILL.md. `tokens` and `layout` are from the last measure, or None if
     they are unknown. `judge` is the model that was asked. `unasked` is the number of unchecked patterns that need a
-    model. `trial_folder` is the folder of the run's trial, which may have been stopped. `exam` is the exam of the
-    improvement that a run applies without a diagnosis.
+    model, even if a judge was asked but answered nothing. `trial_folder` is the folder of the run's trial, which may
+    have been stopped. `exam` is the exam of the improvement that a run applies without a diagnosis.
     """
 
     schema_version: int = SCHEMA_VERSION

@@ -14,6 +14,7 @@ from actions.review.asking import is_about_lookups
 from actions.review.scan_notes import describe_rejections, list_rejected_issues
 from actions.review.verdicts import is_disputed
 from actions.scoring.issues import select_counted_issues
+from actions.scoring.quality import is_unread
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS
 from schemas.issues import Issue
@@ -82,11 +83,18 @@ def collect_facts(state: State) -> dict[str, Any]:
         "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [
-            f"the {name} diagnosis was {result.status}"
-            for name, result in results
-            if result.status is not DiagnosisStatus.COMPLETED
+            *(["the model answered no question"] if is_unread(state) else []),
+            *(
+                f"the {name} diagnosis was {result.status}"
+                for name, result in results
+                if result.status is not DiagnosisStatus.COMPLETED
+            ),
         ],
-        "notes": [note for note in note_unasked("run", state.unasked, state.notes) if not is_about_lookups(note)],
+        "notes": [
+            note
+            for note in note_unasked("run", state.unasked, state.notes, is_asked=is_unread(state))
+            if not is_about_lookups(note)
+        ],
         "lookups": [note for note in state.notes if is_about_lookups(note)],
         "verdicts": {
             "confirmed": [i for i in state.issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],

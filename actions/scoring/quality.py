@@ -41,7 +41,7 @@ def choose_gate(counts: SeverityCounts, points: int) -> Gate:
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
-    """Return the counts, the score and the gate of issues. If a check failed (`unknown`), the gate is not `pass`."""
+    """Return the counts, the score and the gate of issues. With `unknown`, not all was checked: it is not `pass`."""
     counts, points = count_by_severity(issues), compute_score(issues)
     gate = choose_gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and gate is Gate.PASS else gate
@@ -53,9 +53,15 @@ def measure_skill(issues: Sequence[Issue], skill: Skill, *, unknown: bool = Fals
     return Measure(points, gate, counts, count_tokens(skill))
 
 
-def has_failed_diagnosis(state: "State") -> bool:
-    """Return whether one of the diagnoses failed."""
-    return any(result.status is DiagnosisStatus.FAILED for result in state.diagnosis.results.values())
+def is_unread(state: "State") -> bool:
+    """Return whether a model was asked about the unit of a run and answered no question."""
+    return state.judge is not None and state.unasked > 0
+
+
+def is_incomplete(state: "State") -> bool:
+    """Return whether there may be more findings, because a diagnosis failed or the model answered nothing."""
+    has_failed = any(result.status is DiagnosisStatus.FAILED for result in state.diagnosis.results.values())
+    return has_failed or is_unread(state)
 
 
 def count_tokens(skill: Skill) -> Tokens:

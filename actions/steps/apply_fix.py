@@ -21,7 +21,7 @@ from actions.review.asking import JudgeClient
 from actions.review.scan_notes import drop_outdated_notes
 from actions.review.verdicts import carry_over_verdicts
 from actions.scoring.issues import make_issues, update_issues
-from actions.scoring.quality import has_failed_diagnosis, measure_skill
+from actions.scoring.quality import is_incomplete, measure_skill
 from actions.scoring.scan import Scan, scan
 from actions.skill import Skill
 from actions.steps.outcome import Apply, Outcome, Tools, Undo, Written
@@ -276,7 +276,7 @@ def _record_success(
 
 def _measure_effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
     """Compare the score and the issues before a fix (`state`, `skill`) and after it (`issues`, `written`)."""
-    unknown = has_failed_diagnosis(state)
+    unknown = is_incomplete(state)
     open_before = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
     open_after = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
     return FixEffect(

@@ -40,8 +40,7 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
         target_skill=replace(state.target_skill, files=hash_files(case.skill)),
     )
     if tools.judge is None:
-        unasked = len(list_model_only_patterns(_list_all_modules(state, case), case))
-        return Outcome(replace(state, unasked=unasked), f"round {number}")
+        return Outcome(replace(state, unasked=_count_model_only(state, case)), f"round {number}")
     return Outcome(_ask_judge(state, case, tools.judge), f"round {number}, {tools.judge.name} asked")
 
 
@@ -56,7 +55,19 @@ def _ask_judge(state: State, case: Case, judge: Judge) -> State:
         issues = consult_judge(issues, case, client, list_dimensions(state), state.user_issue_description)
     checked_patterns = result.list_conclusive(module.PATTERN.id for module in modules)
     issues = update_issues(state.issues, issues, {*checked_patterns, CUSTOM})
-    return client.record_in(replace(state, unasked=0, issues=issues))
+    return client.record_in(replace(state, unasked=_count_unasked(state, case, client), issues=issues))
+
+
+def _count_unasked(state: State, case: Case, client: JudgeClient) -> int:
+    """Return the number of patterns that need a model, if no question about the unit was answered so far, else 0."""
+    if client.has_answer:
+        return 0
+    is_first = state.iteration_count == 1
+    return _count_model_only(state, case) if is_first and client.counts.asked else state.unasked
+
+
+def _count_model_only(state: State, case: Case) -> int:
+    return len(list_model_only_patterns(_list_all_modules(state, case), case))
 
 
 def list_dimensions(state: State) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from actions.patterns import get_patterns
 from actions.reporting.report import render_report
 from actions.review.scan_notes import drop_outdated_notes
 from actions.scoring.issues import rank_issues
-from actions.scoring.quality import measure
+from actions.scoring.quality import is_unread, measure
 from actions.scoring.scan import scan
 from actions.steps.apply_fix import find_issues_after, update_hashes
 from actions.steps.outcome import RolledBack
@@ -63,7 +63,7 @@ def measure_again(state: State, case: Case) -> State:
     notes = drop_outdated_notes(state.notes, result, result.list_conclusive(get_patterns()))
     state = add_notes(replace(state, notes=notes), (*failed, *result.truncation_notes))
     state = replace(state, issues=find_issues_after(state, result, case.skill))
-    return measure_state(state, case.skill, unknown=result.is_incomplete)
+    return measure_state(state, case.skill, unknown=result.is_incomplete or is_unread(state))
 
 
 def mark_unmeasured(state: State, why: str) -> State:

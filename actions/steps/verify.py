@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.layout import measure_layout
-from actions.scoring.quality import count_tokens, has_failed_diagnosis, measure
+from actions.scoring.quality import count_tokens, is_incomplete, measure
 from actions.skill import Skill
 from actions.steps.outcome import Outcome, Tools
 from schemas.records import Round, State
@@ -13,7 +13,7 @@ from schemas.records import Round, State
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Measure the skill, and add a record of this round if there is none yet."""
     is_first = not state.rounds
-    state = measure_state(state, case.skill, unknown=has_failed_diagnosis(state))
+    state = measure_state(state, case.skill, unknown=is_incomplete(state))
     if is_first:
         state = replace(state, layout_before=state.layout)
     rounds = state.rounds
@@ -30,7 +30,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:
     """Update score, gate, tokens and layout of a state.
 
-    With `unknown`, a check has failed and the gate cannot be `pass`.
+    With `unknown`, not all was checked and the gate cannot be `pass`.
     """
     counts, points, gate = measure(state.issues, unknown=unknown)
     return replace(

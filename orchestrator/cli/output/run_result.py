@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from actions.reporting.hints import quote_run
-from actions.scoring.quality import has_failed_diagnosis
+from actions.scoring.quality import is_incomplete, is_unread
 from orchestrator.cli.output.issue_lines import count_left_out, format_issue
 from orchestrator.cli.output.text import diff, format_cost, format_gate_line, safe
 from orchestrator.cli.output.wrap import cut, fit
@@ -73,7 +73,7 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
     lines += count_left_out(issues[len(blocks) :], show_all)
     if state.rounds and not issues:
         nothing = "Nothing is left to fix" if fixed else "Nothing found"
-        lines.append(f"{nothing}, but not everything was checked." if has_failed_diagnosis(state) else f"{nothing}.")
+        lines.append(f"{nothing}, but not everything was checked." if is_incomplete(state) else f"{nothing}.")
     if fixed:
         ids = [f"{issue.id} {issue.pattern}" for issue in fixed[:_MAX_ITEMS]]
         more = f" and {len(fixed) - _MAX_ITEMS} more" if len(fixed) > _MAX_ITEMS else ""
@@ -167,7 +167,7 @@ def _format_summary(state: "State") -> Iterator[str]:
             yield f"        {cost.from_cache}"
     if rejections := describe_rejections(state.issues):
         yield from fit("judge:  ", safe(rejections))
-    for note in note_unasked("run", state.unasked, state.notes):
+    for note in note_unasked("run", state.unasked, state.notes, is_asked=is_unread(state)):
         yield from fit("note:   ", safe(note))
 
 

@@ -14,6 +14,7 @@ from actions.steps.diagnose import begin_round
 from actions.steps.outcome import Tools
 from actions.steps.record_rollback import mark_rolled_back, measure_again
 from orchestrator.cli.output.formats.sarif import Subject, build_log
+from orchestrator.cli.output.run_result import _format_findings, _format_summary
 from schemas.options import Options
 from schemas.records import State
 from schemas.vocabulary import Family, FixStatus, Gate, IssueStatus, Phase, Status
@@ -119,21 +120,19 @@ def test_added_finding_counts_and_names_its_judge():
     assert "2 queries to a scripted judge: paid by the client, amount unknown." in render_report(without_cost)
 
 
-def test_judge_without_an_answer_changes_nothing():
+def test_judge_without_an_answer_changes_only_the_gate():
     state_without_answer, _ = run_in_memory(make_case(BODY), ScriptedJudge({"": "the server hung up"}))
     state_without_judge, _ = run_in_memory(make_case(BODY), None)
     assert [replace(i, verdict=None) for i in state_without_answer.issues] == list(state_without_judge.issues)
-    assert (state_without_answer.quality_score, state_without_answer.quality_gate) == (
-        state_without_judge.quality_score,
-        state_without_judge.quality_gate,
-    )
+    assert state_without_answer.quality_score == state_without_judge.quality_score
+    assert (state_without_answer.quality_gate, state_without_judge.quality_gate) == (Gate.REVIEW, Gate.PASS)
     assert [n for n in state_without_answer.notes if "the server hung up" in n]
     assert state_without_judge.judge is None
     command = "`tune-skill run SKILL --judge auto`"
     assert f"- 1 pattern needs a model and was not checked. To check it: {command}" in render_report(
         state_without_judge
     )
-    assert " a model and w" not in render_report(state_without_answer)
+    assert "not checked: the model answered no question" in render_report(state_without_answer)
 
 
 def test_verdict_ends_when_its_line_is_edited():
@@ -284,6 +283,32 @@ def test_added_finding_is_fixed_if_a_review_confirms_it(monkeypatch, answer, sta
 def test_unasked_patterns_are_counted_without_ignored_ones():
     case = make_case(BODY)
     assert begin_diagnosis(case, None).unasked == 1
-    assert begin_diagnosis(case, ScriptedJudge()).unasked == 0
+    assert begin_diagnosis(case, ScriptedJudge({"reading": make_reading()})).unasked == 0
     assert begin_diagnosis(case, None, focus_areas=("memory",)).unasked == 0
     assert begin_diagnosis(replace(case, settings=Settings(ignore=("CTX-002",))), None).unasked == 0
+
+
+@pytest.mark.parametrize(
+    ("judge", "gate", "result"),
+    [
+        (None, Gate.PASS, "Nothing found."),
+        (ScriptedJudge({"reading": make_reading()}), Gate.PASS, "Nothing found."),
+        (ScriptedJudge({"reading": "no USD are left"}), Gate.REVIEW, "Nothing found, but not everything was checked."),
+    ],
+)
+def test_run_passes_only_if_its_judge_answers(judge, gate, result):
+    state, _ = run_in_memory(make_case("A heron waits.\n"), judge)
+    lines = [*_format_findings(state, ""), *_format_summary(state)]
+    assert (state.phase, state.quality_score, state.quality_gate) == (Phase.COMPLETED, 100, gate)
+    assert lines[0] == result
+    assert ("--max-cost-usd sets its limit" in " ".join(lines)) is (gate is Gate.REVIEW)
+    assert ("the model answered no question" in render_report(state)) is (gate is Gate.REVIEW)
+    assert measure_again(state, make_case("A heron waits.\n")).quality_gate is gate
+
+
+def test_judge_that_is_silent_after_its_first_reading_leaves_no_pattern_unasked():
+    case, silent = make_case(BODY), ScriptedJudge({"reading": "no USD are left"})
+    state = begin_diagnosis(case, ScriptedJudge({"reading": make_reading()}))
+    again = begin_round(state, case, Tools(lambda: NOW, lambda: 0.0, judge=silent)).state
+    assert silent.questions
+    assert (again.iteration_count, again.unasked) == (2, 0)
