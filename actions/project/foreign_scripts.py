@@ -2,6 +2,7 @@
 
 import posixpath
 
+from actions.memo import memoize
 from actions.project.project import Project
 from actions.regex import regex
 from actions.skill.paths import MARKDOWN
@@ -14,6 +15,18 @@ _ELSEWHERE = regex(
     r"|\b(?:the|your) (?!same\b|current\b|main\b)(?:[\w-]+ )?[\w-]+ repo(?:sitory)?['’]s\b"
 )
 """Words about another repository than that of the text."""
+
+_EXPORT = regex(r"(?i)\b(?:filtered|published|export(?:ed)?|mirror(?:ed)?|synced)\b")
+_SOURCE = regex(r"(?i)\bgithub\.com/[\w.-]+/[\w.-]+-(?:src|source|internal|monorepo)\b")
+_FIRST_LINES = 10
+
+
+@memoize
+def is_export(project: Project) -> bool:
+    """Return whether the README or the change log begins by saying that the project is exported from another one."""
+    heads = ((project.read_bytes(name) or b"").splitlines()[:_FIRST_LINES] for name in ("README.md", "CHANGELOG.md"))
+    texts = [b"\n".join(lines).decode("utf-8", "replace") for lines in heads]
+    return any(_EXPORT.search(text) and _SOURCE.search(text) for text in texts)
 
 
 def is_of_other_repository(project: Project, path: str) -> bool:

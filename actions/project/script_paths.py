@@ -8,7 +8,7 @@ import msgspec
 
 from actions.code.languages import BASH, find_language
 from actions.memo import compute_once
-from actions.project.foreign_scripts import is_of_other_repository
+from actions.project.foreign_scripts import is_export, is_of_other_repository
 from actions.project.forms import is_form
 from actions.project.named_paths import list_code
 from actions.project.own_scripts import COMMAND, is_called_own, list_own_commands
@@ -165,7 +165,7 @@ def _is_missing_everywhere(project: Project, unit: Unit, script: MissingScript) 
     is_elsewhere = any(path.endswith(f"/{script.path}") for path in project.files)
     if is_elsewhere or not is_missing(project, unit, get_project_path(unit, script.file), script.path):
         return False
-    return not is_of_other_repository(project, script.path)
+    return not (is_export(project) or is_of_other_repository(project, script.path))
 
 
 def _is_created(skill: Skill, path: str) -> bool:

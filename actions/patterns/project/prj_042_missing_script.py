@@ -10,7 +10,7 @@ It is not:
 - a script that the text creates or shows, that git ignores, or that exists at the same path below another folder
 - a script in a text of a plugin's agent or command, or of which the project has another file of the name
 - a script of the user's project, or a command after `cd`
-- a script of which any text of the project says that it is in another repository, such as "in the chart repo"
+- a script of which any text of the project says that it is in another repository, such as "in the chart repo", or of a project that is exported from another one
 - a script in a reference that names no existing script of the folder: it may be about another project
 - a sample: a placeholder, a generic name such as `scripts/helper.py`, a text that teaches how to write skills
 - code right below a label such as `**Valid:**`, or in a template that a run copies and fills in

@@ -159,3 +159,13 @@ def test_folder_that_lacks_the_targets_is_named(prefix, place):
 def test_link_in_a_quoted_document_leads_to_its_own_headings(heading, count):
     text = f"# Guide\n\n> - [Nests](#nests)\n>\n> {heading}\n>\n> We count birds.\n"
     assert len(find_rows("SPEC-005", {"SKILL.md": f"{FRONTMATTER}---\n\n{text}"})) == count
+
+
+@pytest.mark.parametrize(
+    ("note", "count"),
+    [("A filtered view of https://github.com/birds/gulls-src.", 0), ("See https://github.com/birds/gulls-src.", 1)],
+)
+def test_script_of_an_export_may_be_in_its_source(note, count):
+    text = f"{FRONTMATTER}---\n\nRun `sh scripts/tally.sh`.\n"
+    files = {"skills/example/SKILL.md": text, "skills/example/scripts/count.sh": "exit 0\n", "README.md": f"{note}\n"}
+    assert len(find_rows("PRJ-042", files, UnitKind.SKILL)) == count
