@@ -48,6 +48,11 @@ class AgentCall(msgspec.Struct, frozen=True):
         return read_string(self.code, self.call.named.get("prompt"))
 
     @property
+    def is_sketch(self) -> bool:
+        """Whether the prompt is only an ellipsis, as in code that explains a form of calls."""
+        return self.prompt is not None and self.prompt.strip() in ("...", "…")
+
+    @property
     def is_used(self) -> bool:
         """Whether later code in the same block uses the sub-agent's answer."""
         return bool(find_uses_after(self.code, self.call))

@@ -8,6 +8,7 @@ It is:
 It is not:
 - a step whose file or SKILL.md says, in any words, what to do about failures
 - a call inside try/catch, or one whose answer is checked before the run continues
+- a sketch of a call, whose prompt is only an ellipsis
 - a call whose answer no code uses: the main conversation sees the failure
 - an answer that is parsed or destructured without a check: that is AGT-002
 Why it is bad: Sub-agents fail, time out and return nothing. If nothing handles that, the next step has no input,
@@ -33,6 +34,10 @@ write("notes.md", notes)
 ```""",
 )
 GOOD = (
+    """```python
+notes = Task(subagent_type="collector", prompt="...")
+Task(subagent_type="judge", prompt=f"Judge: {notes}")
+```""",
     """```javascript
 const survey = Task({ subagent_type: "Explore", prompt: `List the owners of each module in ${folder}.` })
 if (!survey) return "no owners found"
@@ -50,7 +55,7 @@ A survey that times out is started once more, then left out of the report.
 def check(case: Case) -> Iterator[Finding]:
     """Find files that have unguarded calls and say nothing about failures."""
     calls = find_started_agents(case.skill)
-    unguarded = (call for call in calls if not call.is_guarded and call.is_used)
+    unguarded = (call for call in calls if not (call.is_guarded or call.is_sketch) and call.is_used)
     yield from (_build_finding(call) for call in unguarded if not is_failure_covered(case.skill, call.file))
 
 
