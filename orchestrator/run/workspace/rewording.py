@@ -8,8 +8,13 @@ _WORD = re.compile(rb"[A-Za-z\x80-\xff]+")
 _FUNCTION_WORDS = frozenset(b"a an and are as at be by for if in is it its of on or the to was you".split())
 _LONG = 4
 """Fewer letters can be a function word or, if they are not ASCII, a part of one character or a label."""
-_LABEL = re.compile(rb'^\W*\w*\W*\d+\W|^\W*[\w-]+:[ \t]|"[^"]*"[ \t]*:|[^\s"]*/')
-"""A label such as "## Step 2:", a key of YAML or JSON, or the folder of a path. Lines of other steps have them, too."""
+_LABEL = re.compile(
+    rb'^\W*\w*\W*\d+[ \t]*(?:$|[^\w\s])|^\W*[\w-]+:[ \t]|"[^"]*"[ \t]*:|[^\s"()\[\]]*/|(?<=\w)\.[a-z]{1,4}(?![\w.])'
+)
+"""A label such as "## Step 2:", a key of YAML or JSON, the folder of a path, or the extension of a file.
+
+Lines of other steps have them, too. A number before a word is no label.
+"""
 _PART = re.compile(rb"\S+")
 _MARK = re.compile(rb"[^\w\x80-\xff]+")
 _MIN_OWN = 2

@@ -138,6 +138,26 @@ def test_reversals_change_no_step_of_the_user_at_the_place(form, mine, values):
     assert revert_both(old, new, text) == (text, text)
 
 
+DEEP_FORM = "## {0}\n\n```js\nTask({{\n  model: opus,\n  background: true,\n  agent: {1},\n  prompt: step,\n  retries: 3,\n}})\n```\n\n"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "mine"),
+    [
+        ("[Invoices](invoices/README.md)", "[Orders](orders/README.md)"),
+        ("Open src/hooks/index.ts", "Archive lib/counts/index.ts"),
+        ("Test 17 questions", "Scan 8 questions"),
+    ],
+)
+def test_reversals_change_no_step_that_shares_only_a_path_or_a_number(theirs, mine):
+    def build_deep(title, value):
+        steps = [("[Counts](counts/README.md)", "beta"), (title, value), ("[Reports](reports/README.md)", "beta")]
+        return ("# Gulls\n\n" + "".join(DEEP_FORM.format(*step) for step in steps)).encode()
+
+    text = build_deep(mine, "beta")
+    assert revert_both(build_deep(theirs, "faulty"), build_deep(theirs, "beta"), text) == (text, text)
+
+
 @pytest.mark.parametrize("form", WRITTEN_FORMS.values(), ids=WRITTEN_FORMS)
 def test_line_reversal_in_a_step_whose_title_got_longer(form):
     old, new = (build_written(form, "Draft a list", ("beta", value, "beta")) for value in ("faulty", "beta"))
