@@ -138,7 +138,7 @@ def test_reversals_change_no_step_of_the_user_at_the_place(form, mine, values):
     assert revert_both(old, new, text) == (text, text)
 
 
-DEEP_FORM = "## {0}\n\n```js\nTask({{\n  model: opus,\n  background: true,\n  agent: {1},\n  prompt: step,\n  retries: 3,\n}})\n```\n\n"
+CALL_FORM = "## {0}\n\n```js\nTask({{\n  model: opus,\n  background: true,\n  agent: {1},\n  prompt: step,\n  retries: 3,\n}})\n```\n\n"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ DEEP_FORM = "## {0}\n\n```js\nTask({{\n  model: opus,\n  background: true,\n  ag
 def test_reversals_change_no_step_that_shares_only_a_path_or_a_number(theirs, mine):
     def build_deep(title, value):
         steps = [("[Counts](counts/README.md)", "beta"), (title, value), ("[Reports](reports/README.md)", "beta")]
-        return ("# Gulls\n\n" + "".join(DEEP_FORM.format(*step) for step in steps)).encode()
+        return ("# Gulls\n\n" + "".join(CALL_FORM.format(*step) for step in steps)).encode()
 
     text = build_deep(mine, "beta")
     assert revert_both(build_deep(theirs, "faulty"), build_deep(theirs, "beta"), text) == (text, text)
