@@ -172,8 +172,11 @@ def find_unit_path(work_dir: Path, state: State) -> Path:
     target = state.target_skill
     skill, project = read_trusted_skill(work_dir), read_trusted_project(work_dir)
     if skill != target.path:
+        advice = "start a new run"
+        if has_moved(work_dir, state):
+            advice = f"if you moved or copied the project: `tune-skill trust {work_dir}`; otherwise {advice}"
         raise Refused(
-            f"{work_dir}: its state names the skill {target.path}, but the run was created for {skill}; start a new run"
+            f"{work_dir}: its state names the skill {target.path}, but the run was created for {skill}; {advice}"
         )
     if project != (target.project or ""):
         raise Refused(

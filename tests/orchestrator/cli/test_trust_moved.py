@@ -57,6 +57,17 @@ def test_run_of_a_moved_project_continues(tune, project, run, original_text, tmp
     assert (folder / "plover/SKILL.md").read_bytes() == original_text
 
 
+def test_run_of_a_project_that_was_moved_back_names_the_way(tune, project, run, original_text, tmp_path, monkeypatch):
+    moved = project.rename(tmp_path / "moved")
+    monkeypatch.chdir(moved)
+    assert tune("trust", run.name).code == 0
+    monkeypatch.chdir(moved.rename(project))
+    assert "if you moved or copied the project: `tune-skill trust" in tune("rollback", run.name, "--all").err
+    assert tune("trust", run.name).code == 0
+    assert tune("rollback", "--all").code == 0
+    assert (project / "plover/SKILL.md").read_bytes() == original_text
+
+
 def test_run_on_an_agent_of_a_copy_changes_only_the_copy(tune, project, tmp_path, monkeypatch):
     agent = ".claude/agents/counter.md"
     (project / agent).parent.mkdir(parents=True)
