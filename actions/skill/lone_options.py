@@ -12,6 +12,7 @@ from actions.skill.skill import Skill
 from actions.skill.structure import Section
 
 _LONE_OPTION = regex(r"--[a-z][\w-]*")
+_FILE_NAME = regex(r"[\w-]+(?:\.[\w-]+)*")
 
 
 def find_lone_options(skill: Skill) -> Iterator[tuple[ScriptUse, Interface]]:
@@ -20,15 +21,22 @@ def find_lone_options(skill: Skill) -> Iterator[tuple[ScriptUse, Interface]]:
     The section must have commands of no other program, so that the option can belong to nothing else.
     """
     found = {}
-    for use, interface in find_unknown_options(skill):
-        doc = skill.by_path[use.file].doc
-        section = doc.section_at(use.line)
-        for line, name in _list_lone_options(doc, section) if _is_about(skill, doc, section, use.script) else ():
-            lone = ScriptUse(use.file, line, use.script, name, start=line)
-            script = skill.by_path[use.script]
-            if name not in use.command_options and name not in script.text and is_refused(script, interface, lone):
-                found[use.file, line, name] = (lone, interface)
+    uses = find_unknown_options(skill)
+    for (path, section), group in group_by_key((_locate(skill, use), (use, known)) for use, known in uses).items():
+        doc = skill.by_path[path].doc
+        script = _find_only_script(skill, doc, section)
+        lone_options = [*_list_lone_options(doc, section)] if script else []
+        for use, interface in group if lone_options else ():
+            for line, name in lone_options if posixpath.basename(use.script) == script else ():
+                lone = ScriptUse(path, line, use.script, name, start=line)
+                file = skill.by_path[use.script]
+                if name not in use.command_options and name not in file.text and is_refused(file, interface, lone):
+                    found[path, line, name] = (lone, interface)
     yield from found.values()
+
+
+def _locate(skill: Skill, use: ScriptUse) -> tuple[str, Section]:
+    return use.file, skill.by_path[use.file].doc.section_at(use.line)
 
 
 def _list_lone_options(doc: Document, section: Section) -> Iterator[tuple[int, str]]:
@@ -39,11 +47,11 @@ def _list_lone_options(doc: Document, section: Section) -> Iterator[tuple[int, s
             yield from ((line, span) for span in spans)
 
 
-def _is_about(skill: Skill, doc: Document, section: Section, script: str) -> bool:
-    """Return whether a section names only this script of the skill, and each line of its code has the script's name."""
+def _find_only_script(skill: Skill, doc: Document, section: Section) -> str:
+    """Return the name of the only script of the skill that a section names, if each line of its code has it, or ""."""
     text = "\n".join(doc.lines[section.start - 1 : section.end])
-    named = {name for file in skill.scripts if (name := posixpath.basename(file.path)) in text}
+    named = {posixpath.basename(file.path) for file in skill.scripts}.intersection(_FILE_NAME.findall(text))
+    name = named.pop() if len(named) == 1 else ""
     fences = (fence for fence in doc.fences if section.start <= fence.start <= section.end)
     lines = (text.strip() for fence in fences for text in doc.lines_inside(fence))
-    name = posixpath.basename(script)
-    return named == {name} and all(name in line for line in lines if line and not line.startswith("#"))
+    return name if name and all(name in line for line in lines if line and not line.startswith("#")) else ""

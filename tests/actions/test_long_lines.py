@@ -5,7 +5,7 @@ Each text would make a pattern with adjacent repetitions, or one with an unancho
 
 import pytest
 
-from actions.code import shell_input, shell_variables
+from actions.code import environment_reads, shell_input, shell_variables
 from actions.fixes.strategies import drop_dead_entry, drop_trailing_comma
 from actions.history import commit_rules, text_facts, text_names
 from actions.patterns.session import shortcuts
@@ -23,7 +23,6 @@ from actions.project import (
     named_paths,
     naming,
     syntax_faults,
-    unset_variables,
 )
 from actions.review import complaints, quotes
 from actions.session import redaction, stubs
@@ -75,7 +74,8 @@ LINES = {
     "assignments of a hook": (lambda text: shell_variables.assigns(text, "x"), "read ", ""),
     "defaults of a hook": (hook_scripts._QUOTE.findall, "a:-", ""),
     "variables of a hook": (hook_scripts._VARIABLE.findall, "a", ""),
-    "variables of a Python hook": (unset_variables._PYTHON_READ.findall, 'environ.get("a", ', ""),
+    "variables of a Python hook": (environment_reads._PYTHON_READ.findall, 'environ.get("a", ', ""),
+    "variables of a JavaScript hook": (environment_reads._JAVASCRIPT_READ.findall, "= process.env.a || ", ""),
     "words of a hook": (hooks_file.split_command, '"a"', ""),
     "open quotes of a hook": (hooks_file.split_command, "\\\\", '"\\'),
     "programs of a hook": (shell_input._PLAIN_PROGRAM.fullmatch, "a/bin/", "/"),
