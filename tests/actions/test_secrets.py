@@ -1,7 +1,5 @@
 """Test that files and lines with secrets are recognized, and no others."""
 
-import json
-
 import pytest
 
 from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
@@ -160,7 +158,7 @@ TOKENS = [
         'password: str = "hunter22"',
         "let apiKey: string = 'hunter22x'",
         'curl -H "X-API-Key: hunter22x" https://a.b',
-        "npm config set //registry.npmjs.org/:_authToken hunter22x",
+        "npm config set //packages.quay.example/:_authToken hunter22x",
         "gh secret set API_KEY --body hunter22x",
         'ENV.fetch("SECRET_KEY_BASE", "hunter22x")',
         'os.Setenv("API_TOKEN", "hunter22x")',
@@ -303,71 +301,6 @@ def test_line_without_a_secret_is_kept(line):
 )
 def test_value_on_the_lines_below_is_withheld(text, kept_lines):
     assert [line for line in withhold_secrets(iter(text.splitlines())) if line != WITHHELD] == kept_lines
-
-
-KEY_LINE = "q7Zp2Lx9Vb4Kt8Wm3Rs6Hd1Nw5/AbCdEfGh0123456789+abcdefghijklmnopqr"
-KEY_BLOCKS = [
-    f"-----BEGIN RSA PRIVATE KEY-----\n{KEY_LINE}\n{KEY_LINE}\nx1A=\n-----END RSA PRIVATE KEY-----",
-    f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,A1\n\n{KEY_LINE}\nx1A=",
-    f"-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{KEY_LINE}\n=x1Ab\n-----END PGP PRIVATE KEY BLOCK-----",
-    f'"-----BEGIN PRIVATE KEY-----\\n" +\n  "{KEY_LINE}\\n" +\n  "-----END PRIVATE KEY-----"',
-    f"It is -----BEGIN PRIVATE KEY-----\n> {KEY_LINE}\n> x1A=\n> -----END PRIVATE KEY-----",
-    f"    1→-----BEGIN PRIVATE KEY-----\n    2→{KEY_LINE}\n    3→x1A=\n    4→-----END PRIVATE KEY-----",
-    f"8f14e45f (Gull 2026-01-01 1) -----BEGIN PRIVATE KEY-----\n8f14e45f (Gull 2026-01-01 2) {KEY_LINE}",
-    f"key: |\n  -----BEGIN PRIVATE KEY-----\n  {KEY_LINE}\n[…]\n  {KEY_LINE}\n  x1A=",
-    f"PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPublic-Lines: 1\n{KEY_LINE}\nPrivate-Lines: 1\n{KEY_LINE}\nPrivate-MAC: a1",
-    f"-----BEGIN PRIVATE KEY----- {KEY_LINE} {KEY_LINE} -----END PRIVATE KEY-----",
-    rf'"key": "-----BEGIN PRIVATE KEY-----\n{KEY_LINE}\nx1A=\n-----END PRIVATE KEY-----\n",',
-    rf'"key": "-----BEGIN PRIVATE KEY-----\\n{KEY_LINE}\\nx1A=\\n",',
-]
-
-
-@pytest.mark.parametrize("block", KEY_BLOCKS)
-@pytest.mark.parametrize("hide", [lambda text: "\n".join(withhold_secrets(text.split("\n"))), redact])
-def test_private_key_is_hidden_and_the_text_below_it_is_not(block, hide):
-    hidden = hide(f"Use this key.\n{block}\nThen cast off: now.\nTern")
-    assert hidden.startswith("Use this key.\n")
-    assert hidden.endswith("\nThen cast off: now.\nTern")
-    assert not any(part in hidden for part in (KEY_LINE[:20], KEY_LINE[-20:], "x1A", "a1"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Never print a line with `-----BEGIN RSA PRIVATE KEY-----`.\nRead the tides.\nCast off.",
-        "Match `-----BEGIN (RSA )?PRIVATE KEY-----` and `-----BEGIN EC PRIVATE KEY-----`:\n- ghp_\n- sk-",
-        '    if "-----BEGIN PRIVATE KEY-----" in text:\n        return\n',
-    ],
-)
-@pytest.mark.parametrize("hide", [lambda text: "\n".join(withhold_secrets(text.split("\n"))), redact])
-def test_text_that_names_the_first_line_of_a_key_is_kept(text, hide):
-    assert hide(text) == text
-
-
-def test_first_line_of_a_key_without_a_key_is_withheld_alone():
-    text = "```\n-----BEGIN RSA PRIVATE KEY-----\n```\nx1\nNext"
-    assert list(withhold_secrets(text.split("\n"))) == ["```", WITHHELD, "```", "x1", "Next"]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "curl -s \\\n  -H accept \\\n  -u admin:hunter22 \\\n  https://a.b",
-        "mysql -h host \\\n  -phunter22 quay",
-        "docker login -u me \\\n  -p swordfish-hunter22 host",
-    ],
-)
-@pytest.mark.parametrize("hide", [lambda text: "\n".join(withhold_secrets(text.split("\n"))), redact])
-@pytest.mark.parametrize("write", [str, repr, json.dumps])
-def test_secret_of_a_command_of_several_lines_is_hidden(command, hide, write):
-    assert "hunter22" not in hide(write(command))
-    assert hide(write("ls \\\n  -u admin:gull22")) == write("ls \\\n  -u admin:gull22")
-
-
-def test_secret_in_escaped_text_is_hidden_where_it_is():
-    command = "cd /srv\ncurl -u admin:hunter22 https://a.b\nls \u00fc"
-    assert redact(json.dumps(command)) == r'"cd /srv\n[hidden] https://a.b\nls \u00fc"'
-    assert redact(repr(command)) == r"'cd /srv\n[hidden] https://a.b\nls ü'"
 
 
 @pytest.mark.parametrize(
