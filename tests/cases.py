@@ -12,7 +12,7 @@ import pytest
 Case = tuple[str, dict[str, object]]
 """The name of a case and its arguments."""
 
-_FIXTURES = {"fresh_home", "homes", "monkeypatch", "request", "tmp_path_factory"}
+_FIXTURES = {"fresh_home", "homes", "monkeypatch", "request", "same_signal_handlers", "tmp_path_factory"}
 """Fixtures that every test has; if a module has other autouse fixtures, each case must be a separate test."""
 
 

@@ -13,6 +13,8 @@ from hypothesis import settings
 from tests.cases import pytest_pycollect_makeitem  # noqa: F401 - a hook
 from tests.claude_code import LOW_CPU_ENVIRONMENT
 
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory):
@@ -40,6 +42,17 @@ def fresh_home(homes, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("CI", raising=False)  # in CI, the settings of a skill are ignored
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave damaged bytecode files
+
+
+@pytest.fixture(autouse=True)
+def same_signal_handlers():
+    """Fail a test that leaves another handler: the processes that later tests start would inherit an ignored signal."""
+    before = [signal.getsignal(number) for number in ENDING_SIGNALS]
+    yield
+    after = [signal.getsignal(number) for number in ENDING_SIGNALS]
+    for number, handler in zip(ENDING_SIGNALS, before, strict=True):
+        signal.signal(number, handler)
+    assert after == before
 
 
 def pytest_collection_modifyitems(items):
