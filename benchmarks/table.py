@@ -1,4 +1,4 @@
-"""Print the table of benchmarks/README.md (`./dev bench`). Each figure also has its own benchmark.
+"""Print the table of benchmarks/speed.md (`./dev bench`). Each figure also has its own benchmark.
 
     python benchmarks/table.py [FOLDER] [--peers DIR]
 

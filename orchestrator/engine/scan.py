@@ -33,7 +33,7 @@ _REVIEWED_KINDS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, 
 _MIN_FOR_PROCESSES = 32
 """Minimum number of units to scan in several processes.
 
-Several processes take 4 to 20 % more CPU time (benchmarks/README.md). Fewer units take only 0.5 s in one process.
+Several processes take 4 to 20 % more CPU time (benchmarks/speed.md). Fewer units take only 0.5 s in one process.
 """
 
 

@@ -29,7 +29,7 @@ A note has at most 200 characters. If a result is longer than 30 KB, Claude Code
 
 
 _MAX_UNITS = 4_000
-"""Maximum number of units in a call. A scan of 4,000 small units takes about ten seconds (benchmarks/README.md)."""
+"""Maximum number of units in a call. A scan of 4,000 small units takes about ten seconds (benchmarks/speed.md)."""
 
 
 def report_findings(arguments: Arguments, client: Client) -> ProjectFindings:
