@@ -40,14 +40,11 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
 
 def _list_uninstall_notes(target: "InstallTarget", changes: "Sequence[Change]") -> Iterator[str]:
     from orchestrator.installation.command import NAME
-    from orchestrator.installation.server import is_kept
+    from orchestrator.installation.server import explain_kept_server
 
     yield from list_backup_notes(target, changes)
-    if is_kept(target.servers):
-        yield (
-            f"the server {NAME} in {target.servers} stays, because `install` found it there;"
-            " remove it yourself if you want"
-        )
+    if why := explain_kept_server(target.servers):
+        yield f"the server {NAME} in {target.servers} stays, because {why}; remove it yourself if you want"
     if not changes:
         yield from _suggest_other_target(target)
 

@@ -21,6 +21,7 @@ from orchestrator.installation.created import (
     forget_created,
     list_missing_folders,
     note_created,
+    note_written,
     remove_empty_folders,
 )
 
@@ -38,6 +39,7 @@ class Change(msgspec.Struct, frozen=True):
     - `subject`: what is changed, for messages.
     - `backup`: the path that the old content is copied to, or None if no copy is needed.
     - `is_restored`: whether `after` is the content of a backup.
+    - `is_noted`: whether a note keeps the digest of `after`, so that `uninstall` knows the file again.
     - `obsolete`: backups of tune-skill to delete after the change.
     """
 
@@ -47,6 +49,7 @@ class Change(msgspec.Struct, frozen=True):
     subject: str
     backup: Path | None = None
     is_restored: bool = False
+    is_noted: bool = False
     obsolete: Sequence[Path] = ()
 
     @property
@@ -233,6 +236,8 @@ def _apply(change: Change) -> None:
         with suppress(TuneSkillError):  # without the note, `uninstall` removes only tune-skill's entries
             write_note(_KIND, _get_note_key(change.backup), sha256(change.before).hexdigest())
         durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
+        forget_created(change.path)  # from here on the backup says what the file was before
+    note_written(change.path, change.after if change.is_noted else None)
     _write(change)
 
 

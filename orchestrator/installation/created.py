@@ -1,16 +1,19 @@
-"""Record the files and folders that an installation creates, so that `uninstall` removes none of the user's.
+"""Record what an installation creates and writes, so that `uninstall` removes nothing of the user's.
 
 The notes are in the user's state folder, where a cloned repository cannot forge them.
 """
 
 import os
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 
 _KIND = "created"
+_WRITTEN = "written"
+"""The kind of notes with the SHA-256 of what an installation wrote to a file last."""
 
 
 def note_created(path: Path) -> None:
@@ -25,9 +28,25 @@ def was_created(path: Path) -> bool:
 
 
 def forget_created(path: Path) -> None:
-    """Remove the record of a file or folder."""
+    """Remove the record that a file or folder was created."""
+    _forget(_KIND, path)
+
+
+def note_written(path: Path, content: bytes | None) -> None:
+    """Record what an installation writes to a file, or remove the record if `content` is None.
+
+    Without a home folder nothing is recorded.
+    """
+    if content is None:
+        _forget(_WRITTEN, path)
+        return
     with suppress(OSError, TuneSkillError):
-        get_note_file(_KIND, _resolve(path)).unlink(missing_ok=True)
+        write_note(_WRITTEN, _resolve(path), sha256(content).hexdigest())
+
+
+def was_written(path: Path, content: bytes) -> bool:
+    """Return whether an installation of this user wrote this content to a file, and nothing else since."""
+    return bool(read_note(_WRITTEN, _resolve(path)) == sha256(content).hexdigest())
 
 
 def list_missing_folders(path: Path) -> list[Path]:
@@ -50,6 +69,11 @@ def remove_empty_folders(folder: Path) -> None:
                 folder.rmdir()
             forget_created(folder)
             folder = folder.parent
+
+
+def _forget(kind: str, path: Path) -> None:
+    with suppress(OSError, TuneSkillError):
+        get_note_file(kind, _resolve(path)).unlink(missing_ok=True)
 
 
 def _resolve(path: Path) -> Path:

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orchestrator.errors import Refused
+from orchestrator.errors import BadInput, Refused
 from orchestrator.fs.durable import encode_indented
 from orchestrator.installation.changes import Change, choose_backup_name, find_backups, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
-from orchestrator.installation.created import was_created
+from orchestrator.installation.created import was_created, was_written
 from orchestrator.installation.settings import Settings, may_contain, plan_restore, read_settings
 
 _SERVERS_KEY = "mcpServers"
@@ -41,15 +41,16 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
     new = {**old, _SERVERS_KEY: {**servers, NAME: new_entry}}
     needs_backup = before is not None and (entry is None or _find_entry_of_user(real_path, entry) == entry)
     backup = choose_backup_name(real_path) if needs_backup else None
-    return [Change(real_path, before, encode_indented(new), f"MCP server {NAME}", backup)]
+    return [Change(real_path, before, encode_indented(new), f"MCP server {NAME}", backup, is_noted=True)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
     """Plan the removal of the server from the configuration at `path`. Returns [] if it is not there.
 
-    An entry that the user had before the installation is brought back. The file is restored byte for byte if it has no
-    other changes since the installation. If the user extended our entry, a backup keeps it. Raises Refused if the file
-    may have the server of tune-skill, but is not a plain JSON object.
+    An entry that the user had before the installation is brought back, and an entry that `install` did not write stays.
+    The file is restored byte for byte if it has no other changes since the installation. If the user extended our
+    entry, a backup keeps it. Raises Refused if the file may have the server of tune-skill, but is not a plain JSON
+    object.
     """
     if not may_contain(path, [json.dumps(NAME)]):
         return []
@@ -80,9 +81,12 @@ def list_kept_keys(path: Path) -> list[str]:
     return [*variables, *(key for key in entry if key not in build_server_entry([NAME]))]
 
 
-def is_kept(path: Path) -> bool:
-    """Return whether `uninstall` leaves the entry at `path`, because `install` found it and changed nothing."""
-    return _read_entry(path) is not None and not plan_uninstall(path)
+def explain_kept_server(path: Path) -> str | None:
+    """Return why `uninstall` leaves the entry at `path`, or None if it removes it or there is none."""
+    entry = _read_entry(path)
+    if entry is None or plan_uninstall(path):
+        return None
+    return "it is committed in git" if _is_committed(path, entry) else "`install` did not write it"
 
 
 def _replace_command(entry: Settings, command: Sequence[str]) -> Settings:
@@ -107,8 +111,10 @@ def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
     """Return the user's own entry that `entry` was before the installation, or None if `install` added it.
 
     It is in the newest backup from before the installation. It is `entry` itself if `install` changed nothing: then it
-    neither created the file nor made a backup of it.
+    neither created the file nor made a backup of it. The same is true of a file that replaced the one of `install`.
     """
+    if _is_replaced(path, entry):
+        return entry
     if was_created(path):
         return None
     for backup in find_backups(path):
@@ -118,6 +124,35 @@ def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
         if _replace_command(old_entry, _get_command(entry)) == entry:
             return old_entry
     return entry
+
+
+def _is_replaced(path: Path, entry: Settings) -> bool:
+    """Return whether the entry in a file came from elsewhere, such as a checkout, after `install` wrote the file.
+
+    An entry without the keys that `install` always writes did, and so did one that is committed, unless the whole file
+    is as `install` wrote it.
+    """
+    _, content, _ = read_settings(path)
+    if content is None or was_written(path, content):
+        return False
+    return not entry.keys() >= build_server_entry([NAME]).keys() or _is_committed(path, entry)
+
+
+def _is_committed(path: Path, entry: Settings) -> bool:
+    """Return whether the last commit has this file with an equal entry. Returns False outside git."""
+    from orchestrator.fs.git import ask_git  # slow to load and rarely needed
+
+    try:
+        content = ask_git(path.parent, "cat-file", "blob", f"HEAD:./{path.name}")
+        servers = json.loads(content).get(_SERVERS_KEY)
+        return isinstance(servers, dict) and _encode(servers.get(NAME)) == _encode(entry)
+    except (BadInput, ValueError, RecursionError, AttributeError):
+        return False
+
+
+def _encode(value: Any) -> str:
+    """Encode a value for a comparison as JSON, because in Python 1 equals True."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _read_entry(path: Path) -> Settings | None:

@@ -1,0 +1,129 @@
+"""Test that `uninstall` keeps the entry of the server that a project's team committed."""
+
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from orchestrator.installation.changes import apply_changes, find_backups
+from orchestrator.installation.server import (
+    NAME,
+    build_server_entry,
+    explain_kept_server,
+    plan_install,
+    plan_uninstall,
+)
+from orchestrator.installation.targets import find_project_target
+
+COMMAND = ["tune-skill"]
+OTHER = {"command": "gulls"}
+SHORT = {"command": "tune-skill", "args": ["mcp"]}
+GENERATED = build_server_entry(COMMAND)
+
+
+@pytest.fixture
+def path(project):
+    shutil.rmtree(project / ".git")
+    run_git(project, "init")
+    run_git(project, "commit", "--allow-empty", "-m", "start")
+    return find_project_target().servers
+
+
+def run_git(folder, *arguments):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def write_servers(path, **servers):
+    path.write_text(json.dumps({"mcpServers": servers}, indent=4))
+
+
+def commit(path):
+    run_git(path.parent, "add", path.name)
+    run_git(path.parent, "commit", "-m", "servers")
+
+
+def install(path, command=COMMAND):
+    apply_changes(plan_install(path, command))
+
+
+def uninstall(path):
+    apply_changes(plan_uninstall(path))
+
+
+@pytest.mark.parametrize("servers", [{NAME: SHORT}, {NAME: GENERATED, "other": OTHER}, {"other": OTHER}])
+def test_uninstall_keeps_a_file_that_replaced_the_created_one(path, servers):
+    install(path)
+    run_git(path.parent, "clean", "-f")
+    assert not path.exists()
+    write_servers(path, **servers)
+    commit(path)
+    before = path.read_bytes()
+    uninstall(path)
+    assert path.read_bytes() == before
+    assert (explain_kept_server(path) is not None) == (NAME in servers)
+
+
+@pytest.mark.parametrize("entry", [SHORT, GENERATED])
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_uninstall_restores_a_replaced_file_after_another_install(path, entry, is_committed):
+    install(path)
+    run_git(path.parent, "clean", "-f")
+    write_servers(path, **{NAME: entry}, other=OTHER)
+    if is_committed:
+        commit(path)
+    before = path.read_bytes()
+    install(path, ["/new/bin/tune-skill"])
+    assert path.read_bytes() != before
+    uninstall(path)
+    others = {"other": OTHER} if entry == GENERATED and not is_committed else {"other": OTHER, NAME: entry}
+    assert json.loads(path.read_text())["mcpServers"] == others
+    assert not is_committed or path.read_bytes() == before
+
+
+def test_uninstall_keeps_an_entry_that_arrived_after_a_checkout(path):
+    write_servers(path, other=OTHER)
+    commit(path)
+    install(path)
+    run_git(path.parent, "checkout", "--", path.name)
+    write_servers(path, other=OTHER, **{NAME: GENERATED})
+    commit(path)
+    before = path.read_bytes()
+    uninstall(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("existed", [True, False])
+def test_uninstall_undoes_an_installation_that_was_committed(path, existed):
+    if existed:
+        write_servers(path, other=OTHER)
+    before = path.read_bytes() if existed else None
+    install(path)
+    commit(path)
+    uninstall(path)
+    assert (path.read_bytes() if path.exists() else None) == before
+    assert find_backups(path) == []
+
+
+def test_uninstall_removes_an_entry_beside_servers_that_were_committed_without_it(path):
+    install(path)
+    write_servers(path, other=OTHER)
+    commit(path)
+    write_servers(path, other=OTHER, **{NAME: GENERATED})
+    uninstall(path)
+    assert json.loads(path.read_text()) == {"mcpServers": {"other": OTHER}}
+
+
+def test_settings_of_the_repository_start_no_program(path):
+    """`uninstall` asks git about a repository that may be hostile."""
+    install(path)
+    write_servers(path, other=OTHER, **{NAME: GENERATED})
+    commit(path)
+    mark = path.parent / "started"
+    (path.parent / ".gitattributes").write_text("* filter=x diff=x\n")
+    for key in ("filter.x.smudge", "filter.x.clean", "diff.x.textconv", "core.fsmonitor"):
+        run_git(path.parent, "config", key, f"touch {mark}; cat")
+    plan_uninstall(path)
+    assert not os.path.lexists(mark)
