@@ -5,12 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from orchestrator.cli.input.options import quiet_option
+from orchestrator.cli.input.options import check_amount, quiet_option
+from orchestrator.cli.input.terminal import is_started_by_model
 from orchestrator.cli.output.console import Console
+from orchestrator.errors import Refused
 from orchestrator.exits import Exit
 from schemas.vocabulary import Phase
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from orchestrator.run.run import Run
     from schemas.records import State
 
@@ -21,21 +25,30 @@ if TYPE_CHECKING:
 @click.option("--give-up", is_flag=True, help="Continue without the answers of a model that are still missing; end "
               "an improvement without its edits.")  # fmt: skip
 @click.option("--no-trial", is_flag=True, help="End the run without its trial.")
+@click.option(
+    "--max-cost-usd", type=click.FloatRange(0, 1000), callback=check_amount, metavar="X",
+    help="Maximum cost of the model in the whole run, with what it has paid so far, in USD.  [default: as before]",
+)  # fmt: skip
 @quiet_option
-def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: bool) -> Exit:
+def resume(
+    run: str | None, yes: bool, give_up: bool, no_trial: bool, max_cost_usd: float | None, quiet: bool
+) -> Exit:  # fmt: skip
     """Continue RUN (default: the newest one) where it stopped, in this or another process.
 
     RUN may be an improvement as well.
 
     \b
-    Example:
+    Examples:
       tune-skill resume
+      tune-skill resume --max-cost-usd 5
     """
     from msgspec.structs import replace
 
     from orchestrator.cli.input import improvements
 
     folder = improvements.find_named(run) if run else improvements.find_stopped()
+    if max_cost_usd is not None:
+        _ensure_limit_can_be_set(folder)
     if folder and give_up:
         return improvements.give_up(folder, is_named=run is not None)
     if folder:
@@ -49,11 +62,21 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
         state = run.store.state
         before = state.options
         options = replace(before, yes=before.yes or yes, trial=None if no_trial else before.trial)
+        if max_cost_usd is not None:
+            options = replace(options, max_cost_usd=max_cost_usd)
         if no_trial and before.trial:
             state = _note_dropped_trial(run)
         return replace(state, options=options) if options != before else state
 
     return continue_run(run, change_options, quiet=quiet)
+
+
+def _ensure_limit_can_be_set(improvement: "Path | None") -> None:
+    """Raise UsageError for an improvement, and Refused if Claude Code started the command."""
+    if improvement:
+        raise click.UsageError(f"--max-cost-usd is only for runs; {improvement.name} keeps the limit that you allowed")
+    if is_started_by_model():
+        raise Refused("only the user can set another limit of cost, in a terminal; omit --max-cost-usd")
 
 
 def _note_dropped_trial(run: "Run") -> "State":

@@ -91,6 +91,8 @@ def test_resume_keeps_the_cost_limit_that_the_user_gave(project, play, command):
     assert (code, len(player.sessions)) == (2, paid)
     assert "the cost limit (now 900.00 USD, allowed 100.00) changed" in err
     file.write_text(json.dumps(plan))
+    code, _, err = command("resume", "--max-cost-usd", "900")
+    assert (code, "is only for runs" in err, len(player.sessions)) == (2, True, paid)
     assert command("resume", "--quiet")[0] == 0
 
 
