@@ -4,6 +4,8 @@ import msgspec
 
 MAX_COST_USD = 2.00
 """The default cost limit of one command. A skill of 400,000 characters uses most of it."""
+REQUIRED_JUDGE = "sdk"
+"""The value of --judge with which a model must read the unit. `auto` needs none."""
 
 
 class TrialOptions(msgspec.Struct, frozen=True):

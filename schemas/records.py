@@ -340,7 +340,7 @@ class State(msgspec.Struct, frozen=True):
 
     `layout_before` is the layout of the unchanged SKILL.md. `tokens` and `layout` are from the last measure, or None if
     they are unknown. `judge` is the model that was asked. `unasked` is the number of unchecked patterns that need a
-    model, even if a judge was asked but answered nothing. `trial_folder` is the folder of the run's trial, which may
+    model, even if a judge was asked but did not read all. `trial_folder` is the folder of the run's trial, which may
     have been stopped. `exam` is the exam of the improvement that a run applies without a diagnosis.
     """
 

@@ -111,7 +111,7 @@ def run_in_memory(case, judge, **fields):
     """Execute a run in memory, without files; return the last state and case."""
     state = State(
         run_id="r-1", phase=Phase.RUNNING, status=Status.RUNNING, started_at=NOW, work_dir="/w", backup_dir="/w/backup",
-        target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk"),
+        target_skill=TargetSkill("plover", "/s/plover"), options=Options(apply="all", judge="sdk" if judge else "auto"),
     )  # fmt: skip
     state = replace(state, **fields)
     tools = Tools(lambda: NOW, lambda: 0.0, judge=judge)

@@ -10,9 +10,7 @@ RUNS = ".workflow/skill-tuning"
 """The folder of a project with the work dirs of its runs. The name of a work dir is the id of its run."""
 NOT_ASKED = "no model was asked: "
 """The start of the note with the reason why no model was asked."""
-_UNREAD = (
-    "the model answered no question, so the gate is not pass; a new run asks again, and --max-cost-usd sets its limit"
-)
+_UNREAD = "the model did not answer every question about the text"
 
 
 def quote_run(state: "State") -> str:
@@ -26,18 +24,18 @@ def quote_run(state: "State") -> str:
     return quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
 
 
-def note_unasked(command: str, count: int, notes: Sequence[str] = (), *, is_asked: bool = False) -> list[str]:
+def note_unasked(command: str, count: int, notes: Sequence[str] = (), *, is_unread: bool = False) -> list[str]:
     """Return the notes, preceded by a note on the number of patterns that were not checked, if there are any.
 
-    This note gives the reason why no model was asked, or the command that asks one. is_asked: whether a model was asked
-    and answered nothing.
+    This note gives the reason why no model was asked, or the command that asks one. is_unread: whether a model was to
+    read the unit and has not read all of it. Other notes say then which questions have no answer, and why.
     """
     if not count:
         return list(notes)
     singular, plural = "1 pattern needs a model and was", f"{count} patterns need a model and were"
     subject = f"{singular if count == 1 else plural} not checked"
-    reason = _UNREAD if is_asked else ""
-    reason = reason or next((note.removeprefix(NOT_ASKED) for note in notes if note.startswith(NOT_ASKED)), "")
+    reason = next((note.removeprefix(NOT_ASKED) for note in notes if note.startswith(NOT_ASKED)), "")
+    reason = f"{reason or _UNREAD}, so the gate is not pass" if is_unread else reason
     hint = (
         f": {reason}"
         if reason

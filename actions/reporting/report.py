@@ -83,7 +83,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         "rate": format_unknown_rate(state.sessions),
         "suppressed": [i for i in state.issues if i.status is IssueStatus.SUPPRESSED],
         "unknown": [
-            *(["the model answered no question"] if is_unread(state) else []),
+            *(["the model did not read all of it"] if is_unread(state) else []),
             *(
                 f"the {name} diagnosis was {result.status}"
                 for name, result in results
@@ -92,7 +92,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         ],
         "notes": [
             note
-            for note in note_unasked("run", state.unasked, state.notes, is_asked=is_unread(state))
+            for note in note_unasked("run", state.unasked, state.notes, is_unread=is_unread(state))
             if not is_about_lookups(note)
         ],
         "lookups": [note for note in state.notes if is_about_lookups(note)],

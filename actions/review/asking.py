@@ -68,6 +68,8 @@ class JudgeClient:
         self.cost = Cost()
         self.notes: list[str] = [_NOT_LISTED] if case and not case.project.is_listed else []
         self.counts = QuestionCounts()
+        self.unread: Sequence[str] | None = None
+        """The names of the readings of the unit that have no answer. None before the unit is read."""
 
     @property
     def has_answer(self) -> bool:
@@ -96,7 +98,8 @@ class JudgeClient:
             answers.append(None if why or reply.value is None else Answer(reply.value, reply.looked_up))
             self.counts = self.counts.add(is_answered=not why, is_kept=reply.cached)
             if why:
-                failures.setdefault(_NUMBER.sub("", why), (why, []))[1].append(question.name)
+                reason = f"{why}; {reply.remedy}" if reply.remedy else why
+                failures.setdefault(_NUMBER.sub("", reason), (reason, []))[1].append(question.name)
             self.notes += self._describe_lookups(question, reply)
         self.notes += _describe_kept(zip(limited_questions, replies, strict=True))
         self.notes += (f"{self.name} did not answer ({', '.join(names)}): {why}" for why, names in failures.values())

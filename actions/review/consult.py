@@ -61,6 +61,8 @@ def consult_judge(
         readings = list(_plan_readings(case, shared_text, issues_to_judge))
     known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
     answers = client.ask([_build_question(reading, patterns, areas, description, case, known) for reading in readings])
+    if not again:
+        client.unread = [reading.name for reading, answer in zip(readings, answers, strict=True) if answer is None]
     by_id = {issue.id: issue for issue in issues}
     for reading, answer in zip(readings, answers, strict=True):
         if answer is not None:

@@ -40,7 +40,8 @@ class Question(msgspec.Struct, frozen=True):
 class Reply(msgspec.Struct, frozen=True):
     """The reply to a question, and its cost.
 
-    The value matches the schema of the question. If it is None, `why` is the reason. `cached` means that the question
+    The value matches the schema of the question. If it is None, `why` is the reason, and `remedy` is what the user can
+    do about it, or "". `cached` means that the question
     was answered before in this run, so that the reply costs nothing. `cached_tokens` are the prompt tokens that came
     from the provider's cache. `looked_up` lists the files that the model was shown on request. `model` is the model
     that answered, if known. `kept_since` is the time of the answer if an earlier command kept it.
@@ -56,6 +57,7 @@ class Reply(msgspec.Struct, frozen=True):
     looked_up: LookupLog = NOTHING_SHOWN
     model: str = ""
     kept_since: str = ""
+    remedy: str = ""
 
 
 class Judge(Protocol):

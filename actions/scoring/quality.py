@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from actions.scoring.issues import count_by_severity, select_counted_issues
 from actions.skill import Skill
 from schemas.issues import Issue, Measure, SeverityCounts, Tokens
+from schemas.options import REQUIRED_JUDGE
 from schemas.vocabulary import DiagnosisStatus, Gate, Severity, UnitKind
 
 if TYPE_CHECKING:
@@ -54,12 +55,12 @@ def measure_skill(issues: Sequence[Issue], skill: Skill, *, unknown: bool = Fals
 
 
 def is_unread(state: "State") -> bool:
-    """Return whether a model was asked about the unit of a run and answered no question."""
-    return state.judge is not None and state.unasked > 0
+    """Return whether a model was to read the unit of a run and has not read all of it."""
+    return state.unasked > 0 and (state.judge is not None or state.options.judge == REQUIRED_JUDGE)
 
 
 def is_incomplete(state: "State") -> bool:
-    """Return whether there may be more findings, because a diagnosis failed or the model answered nothing."""
+    """Return whether there may be more findings, because a diagnosis failed or a model did not read all."""
     has_failed = any(result.status is DiagnosisStatus.FAILED for result in state.diagnosis.results.values())
     return has_failed or is_unread(state)
 

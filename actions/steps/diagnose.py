@@ -59,11 +59,11 @@ def _ask_judge(state: State, case: Case, judge: Judge) -> State:
 
 
 def _count_unasked(state: State, case: Case, client: JudgeClient) -> int:
-    """Return the number of patterns that need a model, if no question about the unit was answered so far, else 0."""
-    if client.has_answer:
+    """Return the number of patterns that need a model, if no round so far has read all of the unit, else 0."""
+    if client.unread is not None and not client.unread:
         return 0
     is_first = state.iteration_count == 1
-    return _count_model_only(state, case) if is_first and client.counts.asked else state.unasked
+    return _count_model_only(state, case) if is_first and client.unread else state.unasked
 
 
 def _count_model_only(state: State, case: Case) -> int:

@@ -72,7 +72,8 @@ def diagnose(
 
     Units are skills, agents, commands, hooks, manifests, MCP files, memory files and output styles. Name one by its
     path, or as Claude Code does (`plugin:name` or `name`).
-    No checked file is changed. Exit code 1 if there is a finding of medium severity or worse (--fail-on), else 0.
+    No checked file is changed. Exit code 1 if there is a finding of medium severity or worse (--fail-on), or if
+    a model was to read a unit and did not, else 0.
     tune-skill.toml in the project or in a skill selects patterns and suppresses findings.
 
     \b

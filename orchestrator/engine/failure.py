@@ -33,7 +33,7 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
     """Return why rows with the same limit fail, in one line, or "" if they do not.
 
     Suppressed findings are ignored, and equal findings of several units count once. A unit also fails if it could
-    not be checked or the check of a pattern failed, because it may have more findings.
+    not be checked, the check of a pattern failed or a model did not read it, because it may have more findings.
     """
     if fail_on is FailOn.NEVER:
         return ""
@@ -51,8 +51,10 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
         return clause if len(rows) == 1 else f"{clause}{': ' if count == 1 else ', worst '}{place}"
     if unchecked := sum(bool(row.unchecked) for row in rows):
         return f"{counted(unchecked, 'unit')} could not be checked"
-    failed = sum(bool(row.failed) for row in rows)
-    return f"the check of a pattern failed in {counted(failed, 'unit')}" if failed else ""
+    if failed := sum(bool(row.failed) for row in rows):
+        return f"the check of a pattern failed in {counted(failed, 'unit')}"
+    unread = sum(row.is_unread for row in rows)
+    return f"a model was to read {counted(unread, 'unit')} and did not read all of it" if unread else ""
 
 
 def _format_place(issue: Issue, row: Row) -> str:

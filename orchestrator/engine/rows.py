@@ -15,7 +15,7 @@ from actions.reporting.hints import NOT_ASKED, note_unasked
 from actions.reporting.unread_files import list_unread_files
 from actions.review.scan_notes import describe_rejections, list_scan_notes, list_unused_suppressions
 from actions.scoring.causes import Cause, find_shared_cause
-from actions.scoring.quality import count_tokens, measure
+from actions.scoring.quality import count_tokens, is_unread, measure
 from actions.scoring.scan import Scan
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
@@ -33,7 +33,8 @@ class Row(msgspec.Struct, frozen=True):
 
     - `path`: the folder of a skill; for another `unit`, the root of its project, to which locations are relative.
     - `judge`: the model that was asked, at `cost`.
-    - `unasked`: the number of patterns that only a model can find, if no model was asked.
+    - `unasked`: the number of patterns that only a model can find, if no model has read all of the unit.
+    - `must_read`: whether a model was to read the unit.
     - `fixable`: the ids of the issues that a strategy can fix without a model.
     - `unused_suppressions`: notes on the project's suppressions that suppress nothing in this skill.
     - `failed`: the errors of failed checks, by pattern id.
@@ -56,6 +57,7 @@ class Row(msgspec.Struct, frozen=True):
     judge: str | None = None
     cost: Cost = _NO_COST
     unasked: int = 0
+    must_read: bool = False
     fixable: tuple[str, ...] = ()
     unused_suppressions: tuple[str, ...] = ()
     failed: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -71,9 +73,19 @@ class Row(msgspec.Struct, frozen=True):
         """The folder of a skill, or the file of another unit."""
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether a model was to read the unit and has not read all of it."""
+        return self.must_read and self.unasked > 0
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether there may be more findings, because a check failed or a model did not read all."""
+        return bool(self.failed or self.unchecked or self.is_unread)
+
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
         """Return the row with other issues, and with the score and fixable issues that follow from them."""
-        counts, score, gate = measure(issues, unknown=bool(self.failed or self.unchecked))
+        counts, score, gate = measure(issues, unknown=self.is_incomplete)
         open_ids = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
         fixable = tuple(id for id in self.fixable if id in open_ids)
         return replace(self, issues=issues, counts=counts, score=score, gate=gate, fixable=fixable)
@@ -102,14 +114,20 @@ def make_row(
     issues: tuple[Issue, ...],
     more_notes: Sequence[str] = (),
     sessions: tuple[SessionRecord, ...] = (),
+    *,
+    must_read: bool = False,
+    is_read: bool = False,
 ) -> Row:
     """Build the row of the unit at `path` from a scan of its case.
 
     `issues` are the issues of the scan, which a model may have reviewed. `more_notes` are added to the scan's notes.
+    `must_read` and `is_read` say whether a model was to read the unit, and whether it has read all of it.
     """
     skill = case.skill
-    counts, score, gate = measure(issues, unknown=scan_result.is_incomplete)
-    rejections = describe_rejections(issues, unknown=scan_result.is_incomplete)
+    unasked = 0 if is_read else len(scan_result.model_only)
+    unknown = scan_result.is_incomplete or (must_read and unasked > 0)
+    counts, score, gate = measure(issues, unknown=unknown)
+    rejections = describe_rejections(issues, unknown=unknown)
     fixable, untried = find_fixable(issues, case)
     more_fixes = f"{untried:,} more findings may be fixable: a round drafts only the first {len(fixable):,} fixes"
     notes = (
@@ -132,7 +150,8 @@ def make_row(
         gate=gate,
         notes=notes,
         sessions=sessions,
-        unasked=len(scan_result.model_only),
+        unasked=unasked,
+        must_read=must_read,
         fixable=tuple(fixable),
         unused_suppressions=tuple(suppression.message for suppression in unused_suppressions if suppression.is_shared),
         failed=scan_result.failed,
@@ -178,6 +197,7 @@ def build_run_row(state: "State") -> Row:
         judge=state.judge or None,
         cost=state.cost,
         unasked=state.unasked,
+        must_read=is_unread(state),
         unchecked=_describe_unchecked(state),
     )
 
@@ -192,7 +212,8 @@ def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
     """Return the rows without their notes on patterns that need a model, and notes that replace them."""
     shared_notes = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in shared_notes)) for row in rows]
-    return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), shared_notes)
+    count, has_unread = max((row.unasked for row in rows), default=0), any(row.is_unread for row in rows)
+    return rest, note_unasked("diagnose", count, shared_notes, is_unread=has_unread)
 
 
 def format_json(row: Row) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -97,15 +98,20 @@ def _make_unit_row(unit: LoadedUnit, scan_result: Scan, options: ScanOptions, ac
 
         case, recorded = read_session_case(case, unit.root, options.sessions, access)
     is_reviewed = access.judge is not None and unit.case.skill.kind in _REVIEWED_KINDS
+    must_read = access.must_read and unit.case.skill.kind in _REVIEWED_KINDS
+    is_read = False
     if is_reviewed:
-        issues, notes, cost = _ask_model(issues, case, access)
+        issues, notes, cost, is_read = _ask_model(issues, case, access)
+    if is_reviewed or must_read:
         notes += access.notes
     if has_sessions:
         evidence = add_sessions(issues, case, unit.root, recorded, access)
         issues, sessions, cost = evidence.issues, evidence.sessions, cost + evidence.cost
         notes = [*notes, *evidence.notes]
-    row = make_row(str(unit.root), unit.case, scan_result, issues, notes, sessions)
-    return replace(row, cost=cost, judge=access.name, unasked=0) if is_reviewed else row
+    row = make_row(
+        str(unit.root), unit.case, scan_result, issues, notes, sessions, must_read=must_read, is_read=is_read
+    )
+    return replace(row, cost=cost, judge=access.name) if is_reviewed else row
 
 
 def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
@@ -156,28 +162,44 @@ def _scan_with_model_and_sessions(unit: LoadedUnit, options: ScanOptions, access
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
 
         case, recorded = read_session_case(case, root, options.sessions, access)
-    issues, notes, cost = _ask_model(make_issues(scan_result), case, access)
+    issues, notes, cost, is_read = _ask_model(make_issues(scan_result), case, access)
     if options.sessions:
         evidence = add_sessions(issues, case, root, recorded, access)
         issues, sessions, cost = evidence.issues, evidence.sessions, cost + evidence.cost
         notes += evidence.notes
-    row = replace(make_row(str(root), case, scan_result, issues, notes, sessions), cost=cost)
-    return row if access.judge is None else replace(row, unasked=0)
+    row = make_row(str(root), case, scan_result, issues, notes, sessions, must_read=access.must_read, is_read=is_read)
+    return replace(row, cost=cost)
 
 
-def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tuple[tuple[Issue, ...], list[str], Cost]:
+class _Review(NamedTuple):
+    """Issues after a model's review, notes on it, its cost, and whether the model has read all of the unit."""
+
+    issues: tuple[Issue, ...]
+    notes: list[str]
+    cost: Cost
+    is_read: bool
+
+
+def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> _Review:
     if access.judge is None:
-        return issues, [], Cost()
+        return _Review(issues, [], Cost(), is_read=False)
     from actions.review.asking import JudgeClient
     from actions.review.consult import consult_judge
 
     client = JudgeClient(access.judge, case)
-    return consult_judge(issues, case, client), client.notes, client.cost
+    issues = consult_judge(issues, case, client)
+    return _Review(issues, client.notes, client.cost, is_read=not client.unread)
 
 
 def _set_uncached_fields(row: Row, unit: LoadedUnit, access: JudgeAccess) -> Row:
-    """Set the fields that are not cached: the path of the unit, and the model that was asked."""
-    return replace(row, path=str(unit.root), notes=(*row.notes, *access.notes), judge=access.name)
+    """Set the fields that are not cached: the path of the unit, and what is known of the model."""
+    return _add_access(replace(row, path=str(unit.root)), access)
+
+
+def _add_access(row: Row, access: JudgeAccess) -> Row:
+    """Return the row of a skill with the model that was asked, or why none was, and with the gate that follows."""
+    row = replace(row, notes=(*row.notes, *access.notes), judge=access.name, must_read=access.must_read)
+    return row.with_issues(row.issues) if row.is_unread else row
 
 
 def _scan_all(
@@ -197,7 +219,7 @@ def _scan_all(
         return
     work = partial(scan_named, options=options)
     for position, row in map_in_processes(work, [names[index] for index in rest], measure_folder, count):
-        yield rest[position], replace(row, notes=(*row.notes, *access.notes))
+        yield rest[position], row if row.error else _add_access(row, access)
 
 
 def _count_processes(units: int, jobs: int | None) -> int:

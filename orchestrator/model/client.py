@@ -32,7 +32,7 @@ from orchestrator.fs.temp_folder import create_temp_folder
 from orchestrator.model.environment import has_env_access
 from orchestrator.model.look_tool import SERVER, TOOL, LookTool
 from orchestrator.model.program import write_launcher
-from orchestrator.model.query import PROSE, Bill, Fault, Query, QueryResult, Usage
+from orchestrator.model.query import OVER_LIMIT, PROSE, Bill, Fault, Query, QueryResult, Usage
 from templates import render
 
 REQUEST_LIMITS = {
@@ -70,7 +70,7 @@ _MAX_TEXT = 200
 _END_REASONS = {
     "structured_output_retry_exhausted": "no attempt matched the schema of the answer",
     "max_turns": "the model called unknown tools instead of answering",
-    "budget_exhausted": "the query was stopped at its cost limit",
+    "budget_exhausted": OVER_LIMIT,
 }
 _MARKS = str.maketrans("“”<>`", '""‹›\'')
 FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from actions.reporting.hints import NOT_ASKED
 from orchestrator.errors import Interrupted, WriteFailed, reason
 from schemas.issues import Cost
-from schemas.options import MAX_COST_USD, Options
+from schemas.options import MAX_COST_USD, REQUIRED_JUDGE, Options
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from orchestrator.model.waiting import WaitingJudge
 
 
-_RAISE_LIMIT_HINT = "; raise it with --max-cost-usd"
-
-
 class JudgeAccess:
     """The judge of a command, or the reason why there is none."""
 
@@ -37,10 +34,13 @@ class JudgeAccess:
         sdk: "SdkJudge | None" = None,
         later: "WaitingJudge | None" = None,
         memory: "Memory | None" = None,
+        *,
+        is_required: bool = False,
     ) -> None:
         self.judge = sdk or later or judge
         self._later = later
         self._why_none = why_none
+        self._is_required = is_required
         self._sdk = sdk
         self._memory = sdk.memory if sdk else memory
         self._session_judge: QuestioningJudge | None = None
@@ -49,6 +49,11 @@ class JudgeAccess:
     def name(self) -> str | None:
         """The name of the judge, or None."""
         return self.judge.name if self.judge else None
+
+    @property
+    def must_read(self) -> bool:
+        """Whether a model was to read the unit: one is available, or the user requires one."""
+        return self.judge is not None or self._is_required
 
     @property
     def reads_sessions(self) -> bool:
@@ -155,9 +160,9 @@ def choose_judge(
         return JudgeAccess(later=WaitingJudge(QuestionQueue(work_dir)), memory=Memory(work_dir / FOLDER))
     if saved := _find_saved_judge(options, work_dir, run):
         return saved
-    why = _find_obstacle(options.judge, options.max_cost_usd, say)
+    why = _find_obstacle(options.judge, say)
     if why is not None:
-        return JudgeAccess(why_none=why)
+        return JudgeAccess(why_none=why, is_required=options.judge == REQUIRED_JUDGE)
     from orchestrator.model.answer_cache import RunAnswers, open_answers
     from orchestrator.model.budget import Budget
     from orchestrator.model.memory import FOLDER
@@ -181,7 +186,7 @@ def _find_saved_judge(options: Options, work_dir: Path | None, run: str) -> Judg
     from orchestrator.model.saved import SavedJudge
 
     memory, given_up = Memory(work_dir / FOLDER), QuestionQueue(work_dir).given_up
-    why = _find_obstacle(options.judge, options.max_cost_usd, lambda message: None) if memory.cost.queries else None
+    why = _find_obstacle(options.judge, lambda message: None) if memory.cost.queries else None
     if not (why or given_up):
         return None
     advice = (
@@ -194,7 +199,7 @@ def _find_saved_judge(options: Options, work_dir: Path | None, run: str) -> Judg
 
 def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") -> JudgeAccess:
     """Choose the judge of one session. It has less time, and its answers are not saved."""
-    why = _find_obstacle(choice, max_cost_usd, say)
+    why = _find_obstacle(choice, say)
     if why is not None:
         return JudgeAccess(why_none=why)
     from orchestrator.model.budget import Budget
@@ -203,18 +208,14 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") ->
     return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(max_cost_usd)), limits=get_session_limits(), say=say))
 
 
-def _find_obstacle(choice: str, max_cost_usd: float | None, say: "Say") -> str | None:
+def _find_obstacle(choice: str, say: "Say") -> str | None:
     """Return why no judge is available, or None if one is. The reason is "" if the user chose to have no judge."""
     if choice == "none":
         return ""
-    from orchestrator.model.budget import estimate_cost
     from orchestrator.model.environment import find_access_problem
 
-    ceiling = _choose_ceiling(max_cost_usd)
-    why = find_access_problem(os.environ) or (
-        "" if estimate_cost(0) <= ceiling else f"every question costs more than {ceiling:.2f} USD{_RAISE_LIMIT_HINT}"
-    )
-    if why and choice == "sdk":
+    why = find_access_problem(os.environ)
+    if why and choice == REQUIRED_JUDGE:
         say(f"--judge sdk: {why}. Only proven findings are shown")
     return why or None
 

@@ -13,6 +13,8 @@ from orchestrator.model.budget import FAMILIES, estimate_cost, find_family
 
 PROSE = "the model answered in prose"
 """The reason why a query has no answer, before the quoted words of the model."""
+OVER_LIMIT = "the query was stopped at its cost limit"
+"""The reason why a query that cost too much has no answer."""
 
 
 class Fault(Enum):

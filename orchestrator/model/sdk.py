@@ -22,7 +22,7 @@ from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
 from orchestrator.model.environment import MODEL, Say, describe_recipient
 from orchestrator.model.loop import run
 from orchestrator.model.memory import Memory, hash_question
-from orchestrator.model.query import Fault, Query, QueryResult
+from orchestrator.model.query import OVER_LIMIT, Fault, Query, QueryResult
 from schemas.issues import Cost
 from templates.filters import visible
 
@@ -40,6 +40,14 @@ _POLL_SECONDS = 0.2
 
 MAX_FAILURES = 2
 """Number of consecutive connection failures after which no more questions are sent."""
+
+_RAISE_LIMIT = "--max-cost-usd raises the limit"
+_REMEDIES = {
+    Fault.ACCESS: "check Claude Code and its key or login, and start a new run",
+    Fault.CONNECTION: "a new run asks again",
+    Fault.ANSWER: f"{MODEL} chooses another model",
+}
+"""What the user can do if a query has no answer."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -76,6 +84,7 @@ class SdkJudge:
         self.budget = budget or Budget()
         self.limits = limits
         self.unavailable = ""
+        self._remedies: dict[str, str] = {}
         self.over_budget = False
         self._warm: set[str] = set()
         self.memory = memory or Memory()
@@ -129,7 +138,11 @@ class SdkJudge:
         """Return the known or new reply to a question. If a new question is repeated, return the saved reply."""
         name = hash_question(question, self._model)
         reply = known[name] or answers.pop(name, None) or self.memory.find(question, self._model, library)
-        return reply or Reply(None, self.unavailable or "the same question was asked before and got no answer")
+        return reply or self._refuse(self.unavailable or "the same question was asked before and got no answer")
+
+    def _refuse(self, why: str) -> Reply:
+        """Return the reply to a question that is not sent, with the remedy that is known for the reason."""
+        return Reply(None, why, remedy=self._remedies.get(why, ""))
 
     def _announce(self) -> None:
         """Tell the user, before the first query, who receives the texts and what the cost limit is."""
@@ -190,7 +203,7 @@ class SdkJudge:
                 )
             if grant is None or why:
                 self.budget.settle(grant or 0.0, 0.0)
-                return Reply(None, why)
+                return self._refuse(why)
             seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             self._announce()
             slots.free -= 1
@@ -247,7 +260,7 @@ class SdkJudge:
         usage = result.usage
         reply = Reply(
             None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached,
-            looked_up=result.looked_up, model=result.model,
+            looked_up=result.looked_up, model=result.model, remedy=_find_remedy(result),
         )  # fmt: skip
         if result.value is None:
             self._record_failure(result)
@@ -256,7 +269,7 @@ class SdkJudge:
         self._warm.add(_get_cache_key(question))
         if why := explain_violation(question, result.value):
             return replace(reply, why=why)
-        answer = replace(reply, value=result.value, why="")
+        answer = replace(reply, value=result.value, why="", remedy="")
         self.memory.save(question, "", answer)
         return answer
 
@@ -264,6 +277,7 @@ class SdkJudge:
         self._failures = self._failures + 1 if result.fault is Fault.CONNECTION else 0
         if result.fault is Fault.ACCESS or self._failures >= MAX_FAILURES:
             self.unavailable = self.unavailable or result.why
+            self._remedies.setdefault(self.unavailable, _find_remedy(result))
 
     def _check_end(self, deadline: float) -> str:
         """Return why no more questions of this call are sent, or ""."""
@@ -274,7 +288,9 @@ class SdkJudge:
     def _explain_cost(self, usd: float) -> str:
         self.over_budget = True
         remaining, ceiling = self.budget.remaining, self.budget.ceiling
-        return f"the question would cost about {usd:.2f} USD, but only {remaining:.2f} of {ceiling:.2f} USD are left"
+        why = f"the question would cost about {usd:.2f} USD, but only {remaining:.2f} of {ceiling:.2f} USD are left"
+        self._remedies[why] = _RAISE_LIMIT
+        return why
 
 
 class _Slots(msgspec.Struct):
@@ -304,6 +320,10 @@ def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]
 def _get_cache_key(question: Question) -> str:
     """Return the parts of a request that the provider's cache compares: the schema and the shared prefix."""
     return json.dumps(question.schema) + question.prompt[: question.shared_chars]
+
+
+def _find_remedy(result: QueryResult) -> str:
+    return _RAISE_LIMIT if result.why == OVER_LIMIT else _REMEDIES[result.fault]
 
 
 def _count_tokens(text: str) -> int:

@@ -35,8 +35,8 @@ def judge_option(default: str, *, can_wait: bool = False) -> Callable[[F], F]:
     return click.option(
         "--judge", type=click.Choice(["auto", "sdk", *(["mcp"] if can_wait else []), "none"]),
         default=default, show_default=True,
-        help="What reviews the skill besides the parsers. auto: a model, if one is available; sdk: a model, with a"
-        " warning if none is available;" + mcp + " none: no model.",
+        help="What reviews the skill besides the parsers. auto: a model, if one is available; sdk: a model; if"
+        " none is available, a warning, and run and diagnose do not pass;" + mcp + " none: no model.",
     )  # fmt: skip
 
 

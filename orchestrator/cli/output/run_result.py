@@ -167,7 +167,7 @@ def _format_summary(state: "State") -> Iterator[str]:
             yield f"        {cost.from_cache}"
     if rejections := describe_rejections(state.issues):
         yield from fit("judge:  ", safe(rejections))
-    for note in note_unasked("run", state.unasked, state.notes, is_asked=is_unread(state)):
+    for note in note_unasked("run", state.unasked, state.notes, is_unread=is_unread(state)):
         yield from fit("note:   ", safe(note))
 
 

@@ -132,7 +132,7 @@ def test_judge_without_an_answer_changes_only_the_gate():
     assert f"- 1 pattern needs a model and was not checked. To check it: {command}" in render_report(
         state_without_judge
     )
-    assert "not checked: the model answered no question" in render_report(state_without_answer)
+    assert "not checked: the model did not answer every question" in render_report(state_without_answer)
 
 
 def test_verdict_ends_when_its_line_is_edited():
@@ -301,9 +301,28 @@ def test_run_passes_only_if_its_judge_answers(judge, gate, result):
     lines = [*_format_findings(state, ""), *_format_summary(state)]
     assert (state.phase, state.quality_score, state.quality_gate) == (Phase.COMPLETED, 100, gate)
     assert lines[0] == result
-    assert ("--max-cost-usd sets its limit" in " ".join(lines)) is (gate is Gate.REVIEW)
-    assert ("the model answered no question" in render_report(state)) is (gate is Gate.REVIEW)
+    assert ("so the gate is not pass" in " ".join(lines)) is (gate is Gate.REVIEW)
+    assert ("the model did not read all of it" in render_report(state)) is (gate is Gate.REVIEW)
     assert measure_again(state, make_case("A heron waits.\n")).quality_gate is gate
+
+
+def test_run_that_requires_a_model_does_not_pass_without_one():
+    required, _ = run_in_memory(make_case("A heron waits.\n"), None, options=Options(judge="sdk"))
+    optional, _ = run_in_memory(make_case("A heron waits.\n"), None, options=Options(judge="auto"))
+    assert (required.quality_gate, optional.quality_gate) == (Gate.REVIEW, Gate.PASS)
+    assert required.unasked == optional.unasked > 0
+
+
+def test_run_does_not_pass_if_a_part_is_unread():
+    pages = {f"references/{name}.md": "Fill the pond.\n" * 1200 for name in "abcd"}
+    case = make_case("".join(f"See [it]({path}).\n\n" for path in pages) + "A heron waits.\n", **pages)
+    reading = make_reading()
+    silent = ScriptedJudge({"reading of part 2": "no USD are left", "": reading})
+    state, _ = run_in_memory(case, silent, options=Options(judge="sdk", apply="none"))
+    assert (state.quality_gate, state.unasked) == (Gate.REVIEW, 1)
+    assert any("did not answer (reading of part 2 of 4): no USD are left" in note for note in state.notes)
+    complete, _ = run_in_memory(case, ScriptedJudge({"": reading}), options=Options(judge="sdk", apply="none"))
+    assert (complete.quality_gate, complete.unasked) == (Gate.PASS, 0)
 
 
 def test_judge_that_is_silent_after_its_first_reading_leaves_no_pattern_unasked():

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -18,6 +19,7 @@ from tests.scripted_api import (
     tool_call,
 )
 
+AUTH = {"type": "authentication_error", "message": "no"}
 BODY = "Count the birds.\n\nRead everything there is in the repository, all files, before you begin.\n"
 
 
@@ -30,9 +32,44 @@ def diagnose_with_judge(tmp_path, monkeypatch):
         result = CliRunner().invoke(diagnose, ["plover", "--format", "json", *options], standalone_mode=False)
         value = json.loads(result.stdout)
         schemas.check("diagnose", value)
-        return value | {"stderr": result.stderr}
+        return value | {"stderr": result.stderr, "exit": result.return_value}
 
     return run
+
+
+UNREAD = {
+    "access": (lambda request: Reply(status=401, error=AUTH), "check Claude Code and its key or login"),
+    "connection": (lambda request: Reply(status=500), "a new run asks again"),
+    "prose": (lambda request: "I would rather not.", "TUNE_SKILL_JUDGE_MODEL chooses another model"),
+}
+
+
+@pytest.mark.parametrize("choice", ["auto", "sdk"])
+@pytest.mark.parametrize("cause", UNREAD)
+def test_diagnosis_does_not_pass_if_the_model_answers_nothing(diagnose_with_judge, api, monkeypatch, cause, choice):
+    api.script, remedy = UNREAD[cause]
+    write_skill(Path("plover"), "Count the birds.\n")
+    value = diagnose_with_judge("--judge", choice)
+    assert (value["quality_score"], value["quality_gate"], value["exit"]) == (100, "review", 1)
+    assert value["unasked"] > 10
+    assert "a model was to read 1 unit and did not read all of it" in value["stderr"]
+    (why,) = (note for note in value["notes"] if "did not answer (reading)" in note)
+    assert why.endswith(remedy) or f"{remedy}, " in why
+    assert diagnose_with_judge("--judge", choice, "--fail-on", "gate")["exit"] == 1
+    assert diagnose_with_judge("--judge", choice, "--fail-on", "never")["exit"] == 0
+
+
+@pytest.mark.parametrize(("choice", "gate", "exit_code"), [("auto", "pass", 0), ("sdk", "review", 1)])
+def test_only_a_required_model_is_missed(diagnose_with_judge, monkeypatch, choice, gate, exit_code):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    write_skill(Path("plover"), "Count the birds.\n")
+    for _ in range(2):  # the second row is from the cache
+        value = diagnose_with_judge("--judge", choice)
+        assert (value["quality_score"], value["quality_gate"], value["exit"]) == (100, gate, exit_code)
+        assert value["unasked"] > 10
+    assert ("a model was to read 1 unit" in value["stderr"]) is (gate == "review")
+    text = CliRunner().invoke(diagnose, ["plover", "--judge", choice], standalone_mode=False).stdout
+    assert ("so the gate is not pass" in " ".join(text.split())) is (gate == "review")
 
 
 def answer_with_findings(*quotes):
@@ -65,9 +102,10 @@ def test_diagnosis_asks_once_and_keeps_the_findings(diagnose_with_judge, api):
 def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnose_with_judge, api):
     value = diagnose_with_judge("--judge", "sdk", "--max-cost-usd", "0")
     assert not api.requests
-    assert (value["judge"], value["cost"]["usd"]) == (None, 0)
+    assert (value["judge"], value["cost"]["usd"]) == ("Claude Agent SDK", 0)
     assert value["unasked"] > 10
-    assert "every question costs more than 0.00 USD; raise it with --max-cost-usd" in value["stderr"]
+    assert (value["quality_gate"], value["exit"]) == ("review", 1)
+    assert any("but only 0.00 of 0.00 USD are left; --max-cost-usd raises the limit" in n for n in value["notes"])
     assert "sent" not in value["stderr"]
 
 

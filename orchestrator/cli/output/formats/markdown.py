@@ -38,10 +38,11 @@ def format_diagnosis(result: Diagnosis) -> str:
     values = [
         {
             "is_clean": not (
-                row.error or row.unchecked or row.open_issues or list_rejected_issues(row.issues) or row.sessions
+                row.error or row.is_incomplete or row.open_issues or list_rejected_issues(row.issues) or row.sessions
             ),
             **{name: getattr(row, name) for name in _ROW_FIELDS},
             "path": os.path.relpath(row.unit_path) if row.unit else row.path,
+            "is_incomplete": row.is_incomplete,
             "kind": row.unit.kind.value if row.unit else "",
             "groups": list(_group_issues(row)),
             "rejected": list_rejected_issues(row.issues),
