@@ -47,7 +47,12 @@ def status(run: str | None, format_: str) -> Exit:
 
 
 def open_run(run: str | None) -> "StateStore":
-    """Load the state of a run, read-only. Warn if it was recovered, or if changes to its skill are unfinished."""
+    """Load the state of a run, read-only. Warn if it was recovered, or if changes to its skill are unfinished.
+
+    The state of a run that is not trusted may name any skill, such as the one of the project that it was copied from.
+    """
+    from orchestrator.fs.own_folders import is_trusted
+    from orchestrator.run.relocation import hide_original
     from orchestrator.run.store import StateStore
     from orchestrator.run.work_dirs import find_run, note_unsaved
     from orchestrator.run.workspace.pending import find_pending
@@ -60,7 +65,8 @@ def open_run(run: str | None) -> "StateStore":
         listener.say(note)
     if store.recovered:
         listener.say(store.recovered)
-    pending = find_pending(Path(store.state.target_skill.path or ""))
-    if pending:
+    if not is_trusted(work_dir):
+        store.show(hide_original(work_dir, store.state))
+    elif pending := find_pending(Path(store.state.target_skill.path or "")):
         listener.say(pending.sentence)
     return store

@@ -38,11 +38,11 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
     if yes:
         raise click.UsageError("--yes needs --trial", click.get_current_context())
     state = StateStore(work_dir).load(read_only=True)
+    ensure_inside(work_dir, state)
     target = relocate(work_dir, state)
     skill = check_unit_path(work_dir, target, former=state.target_skill.path)
-    ensure_inside(work_dir, target)
     if has_moved(work_dir, state):
-        save_relocated(work_dir, target)
+        save_relocated(work_dir)
     trust_work_dir(work_dir, skill, target.project)
     click.echo(f"{safe(str(work_dir))} is trusted: it may change {safe(str(skill))}")
     return Exit.OK
@@ -51,12 +51,11 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
 def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     """Ask the user to allow the trial of a run with its current tasks and the current skill."""
     from orchestrator.cli.trial import ensure_allowed
-    from orchestrator.fs.own_folders import ensure_trusted
     from orchestrator.run.store import StateStore
-    from orchestrator.run.work_dirs import find_unit_path
+    from orchestrator.run.work_dirs import ensure_run_trusted, find_unit_path
     from orchestrator.tuning.trial.final_trial import build_run_request
 
-    ensure_trusted(work_dir)
+    ensure_run_trusted(work_dir)
     state = StateStore(work_dir).load(read_only=True)
     tasks, request = build_run_request(state, find_unit_path(work_dir, state), work_dir)
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"

@@ -30,20 +30,38 @@ def relocate(work_dir: Path, state: State) -> TargetSkill:
     return replace(target, path=path, project=project)
 
 
-def save_relocated(work_dir: Path, target: TargetSkill) -> None:
+def relocate_state(work_dir: Path, state: State) -> State:
+    """Return the state of a copied or moved run with its unit, and the paths in its work dir, at their new places."""
+    backup, trial = (_relocate_path(work_dir, state, old) for old in (state.backup_dir, state.trial_folder))
+    applied = tuple(replace(fix, backup_path=backup or "") for fix in state.applied_fixes)
+    return replace(
+        state, target_skill=relocate(work_dir, state), work_dir=str(resolve_links(work_dir)), backup_dir=backup,
+        trial_folder=trial, applied_fixes=applied,
+    )  # fmt: skip
+
+
+def hide_original(work_dir: Path, state: State) -> State:
+    """Return the state of a run that is not trusted, for output: a copy names nothing of the original.
+
+    A unit outside of the project that holds the work dir has no path then, because it would be that of the original.
+    """
+    if not has_moved(work_dir, state):
+        return state
+    shown = relocate_state(work_dir, state)
+    if not is_outside(work_dir, shown.target_skill):
+        return shown
+    return replace(shown, target_skill=replace(shown.target_skill, path=None, project=None))
+
+
+def save_relocated(work_dir: Path) -> None:
     """Write the unit of a copied or moved run, and the paths in its work dir, to its journal and to its state.
 
     The state is saved last and in both generations. If a kill comes before, the next `relocate` returns the same unit.
     """
     store = StateStore(work_dir)
     state = store.load()
-    Journal(work_dir / "journal.jsonl", Path(target.path or "")).rename_unit(state.target_skill.path or "")
-    backup, trial = (_relocate_path(work_dir, state, old) for old in (state.backup_dir, state.trial_folder))
-    applied = tuple(replace(fix, backup_path=backup or "") for fix in state.applied_fixes)
-    own = str(resolve_links(work_dir))
-    moved = replace(
-        state, target_skill=target, work_dir=own, backup_dir=backup, trial_folder=trial, applied_fixes=applied
-    )
+    moved = relocate_state(work_dir, state)
+    Journal(work_dir / "journal.jsonl", Path(moved.target_skill.path or "")).rename_unit(state.target_skill.path or "")
     store.save(moved)
     store.save(store.state)
 

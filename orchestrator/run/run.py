@@ -18,7 +18,6 @@ from actions.steps.record_recovery import record_left_fix
 from actions.steps.record_rollback import BY_USER, add_notes, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, find_next_row
 from orchestrator.errors import Interrupted, RunFailed, StateDamaged, TuneSkillError, is_strict, reason
-from orchestrator.fs.own_folders import ensure_trusted
 from orchestrator.model import JudgeAccess
 from orchestrator.run.case_reader import CaseReader
 from orchestrator.run.decisions import ensure_applied
@@ -27,7 +26,7 @@ from orchestrator.run.listener import Listener
 from orchestrator.run.machine import RunMachine
 from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore, system_clock, timestamp
-from orchestrator.run.work_dirs import find_unit_path, open_workspace
+from orchestrator.run.work_dirs import ensure_run_trusted, find_unit_path, open_workspace
 from orchestrator.run.workspace.journal import Kind
 from orchestrator.run.workspace.workspace import Rollback, Workspace
 from schemas.records import ChangeMade, State
@@ -74,7 +73,7 @@ class Run:
 
         Raises Refused if the work dir of the run is not trusted, or if the state of the run names another skill.
         """
-        ensure_trusted(work_dir)
+        ensure_run_trusted(work_dir)
         store = StateStore(work_dir, clock)
         state = store.load()
         if store.recovered:

@@ -15,7 +15,7 @@ import schemas
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import ensure_path
-from orchestrator.fs.own_folders import trust_work_dir
+from orchestrator.fs.own_folders import is_trusted, trust_work_dir
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import open_project_log
 from orchestrator.guard.log.run_events import list_events
@@ -109,7 +109,8 @@ class StateStore:
     def check_free(self) -> None:
         """Raise Refused if the work dir already has a run."""
         if self.path.exists() or self._previous.exists():
-            raise Refused(f"{self.path.parent} already has a run; resume it, or choose another --work-dir")
+            resume = "resume it, or " if is_trusted(self.path.parent) else ""
+            raise Refused(f"{self.path.parent} already has a run; {resume}choose another --work-dir")
 
     def load(self, *, read_only: bool = False) -> State:
         """Read the state. If the file is damaged, rename it and use the previous generation (see `recovered`).
@@ -122,6 +123,10 @@ class StateStore:
         except _UnusableError as problem:
             self._recover(str(problem), read_only=read_only)
         return self.state
+
+    def show(self, state: State) -> None:
+        """Use another state for output. It is not saved."""
+        self._state = state
 
     def save(self, state: State) -> State:
         """Write a new state and return it.

@@ -2,13 +2,14 @@
 
 import posixpath
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from actions.regex import regex
 from actions.reporting.hints import RUNS
 from actions.skill.paths import MAIN
-from orchestrator.errors import BadInput, Refused, WriteFailed
+from orchestrator.errors import BadInput, Refused, StateDamaged, WriteFailed
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.own_folders import (
     INVALID_CHARACTERS,
@@ -23,8 +24,8 @@ from orchestrator.fs.own_folders import (
     read_trusted_skill,
 )
 from orchestrator.fs.paths import is_in_git, resolve_links
-from orchestrator.run.relocation import has_moved, is_outside
-from orchestrator.run.store import STATE_FILE, has_run, read_start_time
+from orchestrator.run.relocation import has_moved, is_outside, relocate
+from orchestrator.run.store import STATE_FILE, StateStore, has_run, read_start_time
 from orchestrator.run.unsaved import describe_unsaved
 from orchestrator.run.workspace.journal import Journal
 from orchestrator.run.workspace.workspace import Workspace
@@ -118,7 +119,7 @@ def find_run_by_id(id: str) -> Path:
     if not id or INVALID_CHARACTERS.search(id):
         raise BadInput(f"{id[:60]!r} is not a run id; `status` shows the newest")
     run = _ensure_no_link(_find_by_id(id))
-    ensure_trusted(run)
+    ensure_run_trusted(run)
     return run
 
 
@@ -174,6 +175,7 @@ def find_unit_path(work_dir: Path, state: State) -> Path:
     if skill != target.path:
         advice = "start a new run"
         if has_moved(work_dir, state):
+            ensure_inside(work_dir, state)
             advice = f"if you moved or copied the project: `tune-skill trust {work_dir}`; otherwise {advice}"
         raise Refused(
             f"{work_dir}: its state names the skill {target.path}, but the run was created for {skill}; {advice}"
@@ -185,6 +187,7 @@ def find_unit_path(work_dir: Path, state: State) -> Path:
         )
     unit_path = check_unit_path(work_dir, target)
     if has_moved(work_dir, state) and is_outside(work_dir, target):
+        ensure_inside(work_dir, state)
         raise Refused(
             f"{work_dir}: its run is for {unit_path}, outside of {find_holding_project(work_dir)}; to use it on the "
             f"{'file' if target.project else 'skill'} in there: `tune-skill trust {work_dir}`"
@@ -192,14 +195,34 @@ def find_unit_path(work_dir: Path, state: State) -> Path:
     return unit_path
 
 
-def ensure_inside(work_dir: Path, target: TargetSkill) -> None:
-    """Raise Refused if a unit is outside of the project that holds the work dir of its run."""
-    if is_outside(work_dir, target):
+def ensure_run_trusted(work_dir: Path) -> None:
+    """Raise Refused unless the work dir of a run is trusted. The message names `trust` only if that would accept it."""
+    if is_trusted(work_dir):
+        return
+    with suppress(BadInput, StateDamaged):
+        ensure_inside(work_dir, StateStore(work_dir).load(read_only=True))
+    ensure_trusted(work_dir)
+
+
+def ensure_inside(work_dir: Path, state: State) -> None:
+    """Raise Refused if the unit of a run, at its new place, is outside of the project that holds the work dir."""
+    if is_outside(work_dir, relocate(work_dir, state)):
         backup = work_dir / "backup"
         raise Refused(
-            f"{work_dir}: its run is for {target.path}, outside of {find_holding_project(work_dir)}, so it cannot be "
-            f"trusted; start a new run{f' (the text from before this one: {backup})' if backup.is_dir() else ''}"
+            f"{work_dir}: its run is for {state.target_skill.path}, outside of {find_holding_project(work_dir)}, so it "
+            f"cannot be trusted; {_advise_return(work_dir, state)}start a new run"
+            f"{f' (the text from before this one: {backup})' if backup.is_dir() else ''}"
         )
+
+
+def _advise_return(work_dir: Path, state: State) -> str:
+    """Return how to use a run of this user whose work dir was moved or copied, or "" for any other run."""
+    if not has_moved(work_dir, state) or not state.work_dir:
+        return ""
+    original = Path(state.work_dir)
+    if read_trusted_skill(original) != state.target_skill.path:
+        return ""
+    return f"use {original}, or " if original.exists() else f"move it back to {original}, or "
 
 
 def _describe_kind(project: str | None) -> str:

@@ -4,6 +4,8 @@ from actions.reporting.hints import quote_run
 from orchestrator.cli.output.issue_lines import HANG, quote_path
 from orchestrator.cli.output.text import format_gate, safe
 from orchestrator.cli.output.wrap import fit
+from orchestrator.fs.own_folders import explain_distrust, is_trusted
+from orchestrator.run.relocation import is_outside
 from orchestrator.run.store import REPORT_FILE, StateStore
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Pause, Phase
@@ -42,6 +44,8 @@ def describe_status(state: State) -> str:
 def format_next_steps(store: StateStore) -> list[str]:
     """Return the commands that the user can type next, and the path of the report."""
     state = store.state
+    if not is_trusted(store.path.parent):
+        return _format_distrust(store)
     run = safe(quote_run(state))
     if state.pause is Pause.CLARIFICATION:
         return [f"Waiting for your answer: tune-skill answer {run} DIM-001=…", *_format_questions(state)]
@@ -56,6 +60,16 @@ def format_next_steps(store: StateStore) -> list[str]:
     if any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes):
         lines.append(f"rollback: tune-skill rollback {run} --all")
     return lines
+
+
+def _format_distrust(store: StateStore) -> list[str]:
+    """Return the path of the report of a run that is not trusted, why no command may use the run, and what to do."""
+    state, work_dir = store.state, store.path.parent
+    report = store.path.absolute().with_name(REPORT_FILE)
+    lines = [f"report:   {safe(str(report))}"] if report.is_file() else []
+    command = f"tune-skill trust {safe(quote_run(state))}"
+    to_do = "start a new run" if is_outside(work_dir, state.target_skill) else f"to use it: {command}"
+    return [*lines, *fit("note:     ", safe(f"read-only: {explain_distrust(work_dir)}; {to_do}"))]
 
 
 def format_choice(state: State, *, brief: bool = False) -> list[str]:

@@ -112,11 +112,11 @@ def test_run_on_a_skill_of_another_project_is_not_trusted(tune, project, tmp_pat
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another/state"))
     result = tune("trust", work_dirs()[-1].name)
     assert (result.code, f"is for {other}, outside of {project}" in result.err) == (2, True)
-    assert "none of your runs created this work dir" in tune("resume", work_dirs()[-1].name).err
+    assert tune("resume", work_dirs()[-1].name).err == result.err
 
 
 def test_state_cannot_name_a_place_outside_of_the_copy(tune, copy, run, tmp_path):
-    other = write_skill(tmp_path / "tern")
+    write_skill(tmp_path / "tern")
     for file in copy.glob(f"{run}/state.json*"):
         state = json.loads(file.read_text())
         state["work_dir"] = "/elsewhere/.workflow/skill-tuning/run"
@@ -124,8 +124,8 @@ def test_state_cannot_name_a_place_outside_of_the_copy(tune, copy, run, tmp_path
         file.write_text(json.dumps(state))
     (copy / run / "journal.jsonl").unlink()
     result = tune("trust", run.name)
-    assert (result.code, f"is for {other}, outside of {copy}" in result.err) == (2, True)
-    assert "none of your runs created this work dir" in tune("resume", run.name).err
+    assert (result.code, f"is for /tern, outside of {copy}" in result.err) == (2, True)
+    assert tune("resume", run.name).err == result.err
 
 
 @pytest.mark.parametrize("command", ["rollback", "apply", "resume"])
@@ -145,3 +145,76 @@ def test_own_run_on_a_skill_of_another_project_continues(tune, tmp_path, project
     assert tune("run", str(other), "--apply", "all", "--no-sessions").code in (0, 1)
     assert tune("rollback", "--all").code == 0
     assert (other / "SKILL.md").read_bytes() == before
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_status_of_a_copy_names_and_reads_nothing_of_the_original(tune, project, copy, run, monkeypatch, format):
+    monkeypatch.setattr("orchestrator.run.workspace.pending.find_pending", kill)
+    result = tune("status", run.name, "--format", format)
+    text = json.dumps(result.as_run | {"final_report": ""}) if format == "json" else result.out
+    assert (result.code, str(project) in text, "tune-skill rollback" in text) == (0, False, False)
+    assert format == "json" or f"tune-skill trust {run.name}" in " ".join(text.split())
+
+
+class PersonalRun:
+    """A run in a project on a skill outside of it, such as one in `~/.claude/skills`, and copies of the project."""
+
+    def __init__(self, tune, project, tmp_path, work_dirs):
+        self.skill = write_skill(tmp_path / "home/skills/tern")
+        self.before = (self.skill / "SKILL.md").read_bytes()
+        assert tune("run", str(self.skill), "--apply", "all", "--no-sessions").code in (0, 1)
+        self.fixed = (self.skill / "SKILL.md").read_bytes()
+        self.folder, self.project = work_dirs()[-1].absolute(), project
+        assert self.fixed != self.before
+
+
+@pytest.fixture
+def personal_run(tune, project, tmp_path, work_dirs):
+    return PersonalRun(tune, project, tmp_path, work_dirs)
+
+
+COMMANDS = [("trust",), ("resume",), ("rollback", "--all"), ("apply", "--all"), ("trust", "--trial")]
+
+
+@pytest.mark.parametrize("place", ["copy", "deeper/copy"])
+def test_copied_run_on_a_personal_skill_is_read_only(tune, personal_run, tmp_path, monkeypatch, place):
+    copy, id = shutil.copytree(personal_run.project, tmp_path / place), personal_run.folder.name
+    monkeypatch.chdir(copy)
+    for command, *options in COMMANDS:
+        result = tune(command, id, *options)
+        assert f"is for {personal_run.skill}, outside of {copy}" in result.err
+        assert f"cannot be trusted; use {personal_run.folder}, or start a new run" in result.err
+    assert str(tmp_path / "home") not in tune("status", id).out
+    monkeypatch.chdir(personal_run.project)
+    assert tune("rollback", str(personal_run.folder), "--all").code == 0
+    assert (personal_run.skill / "SKILL.md").read_bytes() == personal_run.before
+
+
+def test_moved_run_on_a_personal_skill_goes_on_where_it_was(tune, personal_run, tmp_path, monkeypatch):
+    moved, id = personal_run.project.rename(tmp_path / "moved"), personal_run.folder.name
+    monkeypatch.chdir(moved)
+    for command, *options in COMMANDS:
+        assert f"cannot be trusted; move it back to {personal_run.folder}, or start" in tune(command, id, *options).err
+    monkeypatch.chdir(moved.rename(personal_run.project))
+    assert tune("rollback", "--all").code == 0
+    assert (personal_run.skill / "SKILL.md").read_bytes() == personal_run.before
+
+
+def test_moved_work_dir_outside_of_the_project_names_itself(tune, project, tmp_path):
+    assert tune("run", "plover", "--work-dir", str(tmp_path / "work"), "--no-sessions", "--apply", "all").code in (0, 1)
+    (tmp_path / "work").rename(tmp_path / "moved")
+    assert str(tmp_path / "work") not in tune("status", str(tmp_path / "moved")).out
+
+
+def test_advice_on_a_work_dir_of_another_home_goes_in_no_circle(tune, project, tmp_path, monkeypatch):
+    """`run` said resume, `resume` said trust, and `trust` said start a new run."""
+    work_dir = str(tmp_path / "work")
+    assert tune("run", "plover", "--work-dir", work_dir, "--pause", "--no-sessions").code == 3
+    assert "resume it, or choose another" in tune("run", "plover", "--work-dir", work_dir, "--pause").err
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another/state"))
+    for command, *options in COMMANDS:
+        err = tune(command, work_dir, *options).err
+        assert ("cannot be trusted; start a new run" in err, "`tune-skill trust" in err) == (True, False)
+    err = tune("run", "plover", "--work-dir", work_dir, "--pause").err
+    assert ("already has a run; choose another --work-dir" in err, "resume" in err) == (True, False)
+    assert "start a new run" in " ".join(tune("status", work_dir).out.split())
