@@ -34,8 +34,8 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
     if agent_id and safe_id(agent_id) != agent_id:
         raise BadInput(f"{agent_id}: not a valid agent id; use at most 128 letters, digits, - and _")
     config = ProjectConfig()
-    if config.problem:
-        raise BadInput(f"{config.path}: {config.problem}; correct the file first")
+    if problem := config.explain_problem():
+        raise BadInput(problem)
     _ensure_allowed(config, agent_id, yes)
     created = [*_write_config(config, agent_id, name)]
     config = ProjectConfig(config.root)

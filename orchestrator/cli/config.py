@@ -107,8 +107,8 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     project = ProjectConfig()
     if key == model_consent.KEY:
         return _set_judge(project, value, as_json)
-    if project.problem:
-        raise Refused(f"{project.path}: {project.problem}; nothing was changed: correct the file first")
+    if problem := project.explain_problem():
+        raise Refused(f"{problem}; nothing was changed")
     if key not in (keys := list(_list_keys(schemas.load("project_spec")))):
         raise BadInput(f"unknown setting {key}; the settings are {', '.join((*keys, model_consent.KEY))}")
     _build_settings(project, key, value)

@@ -102,10 +102,7 @@ def write_bytes(
     """
     _retry(
         lambda: _replace(path, data, mode, keep_last_good, sync, before_rename, temp_key),
-        lambda error: WriteFailed(
-            f"cannot write {path}: {_describe_missing_folder(path) or error.strerror}; "
-            "its content is unchanged; fix this and try again"
-        ),
+        lambda error: WriteFailed(f"cannot write {path}: {_explain_failure(path, error)}"),
         delays,
     )
     if not sync:
@@ -117,6 +114,13 @@ def write_bytes(
         ),
         delays,
     )
+
+
+def _explain_failure(path: Path, error: OSError) -> str:
+    """Return why a file was not written, and what to do."""
+    if error.errno == errno.EACCES and (whose := describe_other_owner(path)):
+        return f"{whose}; nothing was changed"
+    return f"{_describe_missing_folder(path) or error.strerror}; its content is unchanged; fix this and try again"
 
 
 def _describe_missing_folder(path: Path) -> str:

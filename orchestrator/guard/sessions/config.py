@@ -11,6 +11,7 @@ import schemas
 from actions.regex import regex
 from orchestrator.errors import reason
 from orchestrator.fs import nofollow, project_root
+from orchestrator.fs.ownership import describe_other_owner
 from orchestrator.guard.sessions import consent
 
 CONTAINER_MARK = Path("/.dockerenv")
@@ -66,6 +67,13 @@ class ProjectConfig:
         except (OSError, ValueError, RecursionError) as error:
             return {}, reason(error)
         return values, None
+
+    def explain_problem(self) -> str:
+        """Return why the file is not used and what to do, or "" if it is valid or missing."""
+        if self.problem is None:
+            return ""
+        where = "" if self.problem.startswith(str(self.root)) else f"{self.path}: "
+        return describe_other_owner(self.path) or f"{where}{self.problem}; correct the file first"
 
     @cached_property
     def settings_without_consent(self) -> tuple[str, ...]:

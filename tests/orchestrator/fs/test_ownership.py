@@ -8,8 +8,8 @@ import pytest
 
 from orchestrator.errors import WriteFailed
 from orchestrator.exits import Exit, report_error
-from orchestrator.fs import nofollow
-from orchestrator.fs.durable import ensure_private_dir
+from orchestrator.fs import durable, nofollow
+from orchestrator.fs.durable import ensure_private_dir, write_bytes
 from orchestrator.fs.ownership import describe_other_owner
 
 
@@ -39,6 +39,17 @@ def test_refused_folder_names_the_owner(work_folder, monkeypatch):
     monkeypatch.setattr(nofollow, "open_folder", open_folder)
     with pytest.raises(WriteFailed, match=f"{work_folder} belongs to {getuser()}"):
         ensure_private_dir(work_folder / "skill-trials")
+
+
+def test_refused_write_names_the_owner(work_folder, monkeypatch):
+    def write_new(path, *_, **__):
+        raise _deny(path)
+
+    monkeypatch.setattr(durable, "write_new", write_new)
+    with pytest.raises(WriteFailed) as error_info:
+        write_bytes(work_folder / "a.json", b"{}", delays=())
+    whose = f"{work_folder} belongs to {getuser()}, and only they can use it; work in your own clone"
+    assert str(error_info.value) == f"cannot write {work_folder / 'a.json'}: {whose}; nothing was changed"
 
 
 def test_own_folder_without_permissions_is_named_as_such(tmp_path, capsys):

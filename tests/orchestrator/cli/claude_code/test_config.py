@@ -1,8 +1,10 @@
 """Test `config`: it changes a setting by name and updates the installed hooks."""
 
+import errno
 import json
 import os
 import re
+from getpass import getuser
 from pathlib import Path
 
 import schemas
@@ -142,3 +144,27 @@ def test_config_show_reports_unconfirmed_settings(tune, project):
         assert "`tune-skill config set hooks.power_steering true`" in printed
     tune("config", "set", "hooks.power_steering", "true")
     assert tune("config", "show", "--json").json["unheeded"] == []
+
+
+def test_config_of_another_user_is_named_once_with_what_to_do(tune, project, monkeypatch):
+    assert tune("config", "init").code == 0
+    folder, user = Path(".maceff").absolute(), getuser()
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+
+    def deny(path, *_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr("orchestrator.guard.sessions.config.nofollow.read", deny)
+    result = tune("config", "set", "hooks.power_steering", "true")
+    whose = f"{folder} belongs to {user}, and only they can use it; work in your own clone"
+    assert (result.code, result.err) == (2, f"tune-skill: {whose}; nothing was changed\n")
+
+
+def test_config_without_permission_is_named_once(tune, project, monkeypatch):
+    def deny(path, *_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr("orchestrator.guard.sessions.config.nofollow.read", deny)
+    file = Path(".maceff/config.json").absolute()
+    err = tune("config", "set", "hooks.power_steering", "true").err
+    assert err == f"tune-skill: {file}: Permission denied; correct the file first; nothing was changed\n"
