@@ -16,7 +16,7 @@ from actions.project.frontmatter import read_name
 from actions.project.home_folders import find_home_folders
 from actions.project.idle_hooks_file import IDLE_FILES, is_idle_hooks_file
 from actions.project.overlays import find_overlays
-from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
+from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins, is_scaffold
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.paths import MAIN, Role, find_loading_folder, get_role
@@ -108,7 +108,7 @@ def _find_settings_units(project: Project, plugin: Plugin) -> Iterator[Unit]:
         (UnitKind.MANIFEST, MANIFEST, ""),
     ):
         for path in (plugin.join(default), *plugin.list_paths(key)):
-            if path in project.files:
+            if path in project.files and not (kind is UnitKind.MANIFEST and is_scaffold(project, path)):
                 yield Unit(kind, path, plugin.name, plugin.root)
 
 
@@ -155,7 +155,8 @@ def _find_anywhere(project: Project) -> Iterator[Unit]:
         elif name in MEMORY_FILES and not _is_material(project, folder):
             yield Unit(UnitKind.MEMORY, path, path)
         elif path == MARKETPLACE or path.endswith(f"/{MARKETPLACE}"):
-            yield Unit(UnitKind.MANIFEST, path, "marketplace")
+            if not is_scaffold(project, path):
+                yield Unit(UnitKind.MANIFEST, path, "marketplace")
         elif path == ".mcp.json":
             yield Unit(UnitKind.MCP, path, project.name)
 

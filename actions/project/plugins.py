@@ -9,6 +9,7 @@ import msgspec
 from actions.memo import memoize, memoize_all
 from actions.project.json_document import JsonDocument
 from actions.project.project import Project
+from actions.skill.unfilled import has_template_mark
 
 MANIFEST, MARKETPLACE = ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"
 
@@ -85,6 +86,14 @@ def find_entries(project: Project) -> Iterator[MarketplaceEntry]:
                     root = posixpath.normpath(posixpath.join(top, base if not source.startswith(".") else "", source))
                     if document and (root := "" if root == "." else root) in project.folders:
                         yield MarketplaceEntry(path, n, root, entry, document)
+
+
+def is_scaffold(project: Project, path: str) -> bool:
+    """Return whether the name in a manifest, or of an entry of a marketplace, is a placeholder that a program fills."""
+    manifest = project.read_object(path)
+    entries = manifest.get("plugins")
+    named = (manifest, *(entries if isinstance(entries, list) else ()))
+    return any(has_template_mark(str(one.get("name"))) for one in named if isinstance(one, dict))
 
 
 def _read_manifests(project: Project) -> Iterator[tuple[str, str, Mapping[str, Any]]]:

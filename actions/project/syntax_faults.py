@@ -20,13 +20,10 @@ from actions.code.tree import Code
 from actions.project.json_document import parse_json
 from actions.regex import regex
 from actions.skill.skill import SkillFile
+from actions.skill.unfilled import has_template_mark
 
 _MAX_BYTES = 400_000
 _SHELL_LINE = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
-_TEMPLATE = regex(
-    r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__|(?m:^```)"
-)
-"""Placeholders that a program replaces before it uses the file, or the mark of a Markdown fence."""
 _HAS_COMMENT = regex(r"^[^\S\n]*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
 _UNCERTAIN_PATH = regex(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"
@@ -52,7 +49,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 def find_code_fault(file: SkillFile) -> SyntaxFault | None:
     """Return the syntax error of a Python or shell script, or None if it has no certain error."""
-    if len(file.raw) > _MAX_BYTES or _TEMPLATE.search(file.text[:200]) or _UNCERTAIN_PATH.search(file.path.lower()):
+    if len(file.raw) > _MAX_BYTES or has_template_mark(file.text[:200]) or _UNCERTAIN_PATH.search(file.path.lower()):
         return None
     first, extension = file.text.partition("\n")[0], posixpath.splitext(file.path)[1]
     if extension == ".py":
@@ -67,7 +64,7 @@ def find_data_fault(file: SkillFile) -> SyntaxFault | None:
     check = _DATA_CHECKS.get(posixpath.splitext(file.path)[1].lower())
     is_uncertain = len(file.raw) > _MAX_BYTES or not file.text.strip() or _UNCERTAIN_PATH.search(file.path.lower())
     fault = check(file) if check and not is_uncertain else None
-    return None if fault is None or _TEMPLATE.search(file.text) else fault
+    return None if fault is None or has_template_mark(file.text) else fault
 
 
 def _find_python_fault(file: SkillFile) -> SyntaxFault | None:

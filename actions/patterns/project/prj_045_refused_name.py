@@ -8,6 +8,7 @@ It is:
 It is not:
 - capital letters, dots or `_`: Claude Code accepts them
 - a plugin.json for whose folder a marketplace gives a valid name
+- a placeholder of a scaffold, such as `__NAME__` or `{{name}}`, which a program fills
 - a reserved name of a marketplace whose owner is Anthropic
 Why it is bad: Nobody can install the plugin, or add the marketplace: Claude Code says that its name is invalid.
 Instead: Use lowercase letters, digits and hyphens, such as `bird-tools`.
@@ -38,6 +39,9 @@ BAD = (
 GOOD = (
     {MARKETPLACE: _ENTRY % "Birds_2.0", _PLUGIN: '{"name": "Birds_2.0"}\n'},
     {MARKETPLACE: _ENTRY % "birds", _PLUGIN: '{"name": "@meadow/birds"}\n'},
+    {_PLUGIN: '{"name": "__BIRD_NAME__"}\n'},
+    {_PLUGIN: '{"name": "<birds>"}\n'},
+    {MARKETPLACE: _ENTRY % "{{birds}}", _PLUGIN: '{"name": "${birds}"}\n'},
     {MARKETPLACE: _NAMED % ("my-claude-plugins", "Ana")},
     {MARKETPLACE: _NAMED % ("agent-skills", "Anthropic")},
 )
