@@ -17,6 +17,7 @@ from actions.project.dead_links import (
 from actions.project.near_path import find_near_path
 from actions.project.project import Project
 from actions.project.units import Unit
+from actions.regex import regex
 from actions.skill.paths import Role, find_missing_folder
 from actions.skill.references import Reference, get_expected_path
 from actions.skill.similar_names import find_similar_file
@@ -24,6 +25,10 @@ from actions.skill.skill import Skill, SkillFile
 
 _MIN_NEIGHBOURS = 3
 """Minimum number of different targets that one folder lacks, if the links have one cause, such as a moved folder."""
+_OWN_MEMORY = regex(r"(?:\.{1,2}/)+(?:\.claude/)?CLAUDE\.md")
+"""A link to the memory file of the whole project."""
+_LOADED_MEMORY = ("CLAUDE.md", ".claude/CLAUDE.md")
+"""Where Claude Code loads the memory file of a project in every session. Source: the CLI 2.1.332."""
 
 
 class MissingTarget(msgspec.Struct, frozen=True):
@@ -56,9 +61,14 @@ def find_missing_targets(project: Project, unit: Unit, file: SkillFile) -> Itera
     for link in find_dead_links(project, unit, file):
         path = find_intended_path(project, unit, link)
         folder, is_misspelled = find_missing_folder(path, project.folders), bool(find_near_path(project, path, ""))
-        is_optional = is_further_reading(file, link.line)
+        is_optional = is_further_reading(file, link.line) or _is_loaded_memory(project, link.target)
         found.append(MissingTarget(link.line, link.target, path, folder, is_optional, is_misspelled, is_outward=True))
     yield from _explain(found)
+
+
+def _is_loaded_memory(project: Project, target: str) -> bool:
+    """Return whether a link to the project's memory file misses it, and Claude Code loads it from another place."""
+    return _OWN_MEMORY.fullmatch(target) is not None and any(path in project.files for path in _LOADED_MEMORY)
 
 
 def find_missing_targets_in_skill(

@@ -26,6 +26,8 @@ _LINE_SUFFIX = regex(r":\d+(?:-\d+)?$")
 _OWN_ID = regex(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
 _HEADING = regex(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
 """A heading in the source text, even if a tag or an open fence above hides it from the parser."""
+_OPENING_TAG = regex(r"(?m)^ {0,3}<([A-Za-z][\w-]{0,99})>[ \t]*$")
+"""A tag alone on its line, which begins a section of a skill that has tags for headings."""
 _ONLY_LINK = regex(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
 """A line that consists of a link, which is a heading in copied pages. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
@@ -230,10 +232,10 @@ def build_anchor(title: str) -> str:
 
 @memoize
 def _list_anchors(file: SkillFile) -> frozenset[str]:
-    """Return the normalized anchors of a file, from headings, explicit IDs and links of headings to themselves."""
+    """Return the normalized anchors of a file: of headings, tags, explicit IDs and links of headings to themselves."""
     doc = file.doc
     titles = {normalize_name(section.title) for section in doc.sections if section.level}
-    titles |= {normalize_name(title) for title in _HEADING.findall(file.text)}
+    titles |= {normalize_name(title) for mark in (_HEADING, _OPENING_TAG) for title in mark.findall(file.text)}
     self_links = {link.url[1:] for link in doc.links if link.url.startswith("#") and _links_to_itself(file, link)}
     return frozenset(
         titles

@@ -15,6 +15,7 @@ It is not:
 Low when:
 - the link is in a list of related texts, further reading or the like, which no step needs
 - a sentence has the import, and the file exists at its path from the root of the project: a model finds it there
+- the link is to the CLAUDE.md of the project, which has it in the root or in `.claude`: Claude Code loads it anyway
 - a script beside a memory file copies it to `~/.claude`, where the imported file may exist
 Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code silently skips a dead import.
 Instead: Correct the path, relative to the file that contains the link; remove links to files that are gone.

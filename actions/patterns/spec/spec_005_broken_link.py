@@ -8,6 +8,7 @@ It is not:
 - a link to source code in a folder that neither the skill nor the repository has, or out of the skill (`../../vite.config.ts`): it is probably the user's
 - a link in an example of what not to do, or in a template or sample of a file (`example-report.md`)
 - a link in a file that says that it is generated, in a fetched page, or in a dump of documentation (`llms-full.md`): its source must be corrected
+- a link to an opening tag alone on its line, such as `<testing>`, which begins a section like a heading
 - a link to a heading below an HTML tag or in a fence, or in a quoted document with headings of its own, to an ID that the text declares, or to the line of the link itself
 Low when:
 - only the heading is missing: the file is still found
@@ -67,6 +68,14 @@ Back to [the start](../SKILL.md), or [up](../../other/SKILL.md).
 ```
 
 See [the site](https://example.org/a.md).
+""",
+    """# Count
+
+Count by the [rules](#counting-rules).
+
+<counting_rules>
+Each bird once.
+</counting_rules>
 """,
     """# Link
 

@@ -50,6 +50,22 @@ def test_dead_link_of_a_memory_file_to_further_texts_is_low(title, severity):
     assert [finding[1] for finding in find_rows("PRJ-012", files, UnitKind.MEMORY)] == [severity]
 
 
+@pytest.mark.parametrize(
+    ("link", "memory", "severity"),
+    [
+        ("../../CLAUDE.md", ".claude/CLAUDE.md", Severity.LOW),
+        ("../CLAUDE.md", "CLAUDE.md", Severity.LOW),
+        ("../../CLAUDE.md", "docs/CLAUDE.md", Severity.MEDIUM),
+        ("../../docs/CLAUDE.md", ".claude/CLAUDE.md", Severity.MEDIUM),
+        ("../../AGENTS.md", ".claude/AGENTS.md", Severity.MEDIUM),
+    ],
+)
+def test_dead_link_to_the_memory_file_is_low_if_it_is_loaded(link, memory, severity):
+    text = f"---\nname: counter\ndescription: Counts.\n---\n\nCount by [the rules]({link}).\n"
+    files = {".claude/agents/counter.md": text, memory: "# Birds\n", "docs/list.md": "# List\n"}
+    assert [row[1] for row in find_rows("PRJ-012", files, UnitKind.AGENT)] == [severity]
+
+
 def test_dead_link_below_resources_to_a_file_of_the_skill_is_medium():
     text = "---\nname: count\ndescription: Counts birds.\n---\n\n## Resources\n\n- [all](references/all.md)\n- [bees](../bees/SKILL.md)\n"
     rows = find_rows(

@@ -49,3 +49,9 @@ def test_imports_reported_as_dead_are_not_read(tmp_path):
     }
     assert imported == {"own", "sentence", "bold", "dot", "quote", "part", "rule"}
     assert dead == {"gone", "point", "comma", "root"}
+
+
+def test_memory_file_of_the_project_is_loaded_from_its_root_and_from_claude(tmp_path):
+    files = {"CLAUDE.md": "BODY root.\n", ".claude/CLAUDE.md": "BODY own.\n", "docs/CLAUDE.md": "BODY below.\n"}
+    _, _, requests = run_session(files, tmp_path)
+    assert set(re.findall(r"BODY (\w+)\.", join_user_text(requests[0]))) == {"root", "own"}
