@@ -124,8 +124,11 @@ def _report_missing_quotes(case: Case, lines: Collection[int], severity: Severit
         effect = "Claude Code drops the whole frontmatter, because it cannot add them beside a block (`|` or `>`)"
     else:
         effect = "Claude Code adds them, other tools reject the skill"
-    message = f"The value of `{main.doc.line(first).partition(':')[0]}` needs quotes in YAML. {effect}."
-    return Finding(main.path, first, message, severity=severity if is_lost else Severity.LOW)
+    key = main.doc.line(first).partition(":")[0]
+    message, cause = f"The value of `{key}` needs quotes in YAML. {effect}.", f"quotes around {key}"
+    if is_lost:
+        return Finding(main.path, first, message, severity=severity)
+    return Finding(main.path, first, message, severity=Severity.LOW, cause=cause, is_shared=True)
 
 
 def _has_block(case: Case) -> bool:

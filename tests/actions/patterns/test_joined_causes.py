@@ -3,7 +3,9 @@
 import pytest
 
 from actions.patterns import get_patterns
+from actions.scoring.causes import find_shared_cause
 from actions.scoring.scan import scan
+from schemas.vocabulary import UnitKind
 from tests.examples import list_project_cases
 
 HOOK = '{"hooks": [{"type": "command", "command": "true", "timeout": %d}]}'
@@ -43,3 +45,17 @@ def test_misspelled_tools_of_a_line_are_one_finding():
         "PRJ-017", ".claude/agents/counter.md", "---\nname: a\ndescription: b\ntools: read, bash, Glob\n---\n\nCount.\n"
     )
     assert joined_finding.message == "Unknown names `read`, `bash` in `tools`. Did you mean `Read`, `Bash`?"
+
+
+def test_missing_quotes_around_one_key_have_one_cause_in_all_skills():
+    text = "---\nname: {0}\ndescription: Counts {0}: each once.\n---\n\nCount.\n"
+    paths = {name: f".claude/skills/{name}/SKILL.md" for name in ("birds", "bees")}
+    found = [*(find_open("SPEC-001", path, text.format(name)) for name, path in paths.items())]
+    causes = [find_shared_cause(finding, UnitKind.SKILL) for findings in found for finding in findings]
+    assert causes == [("quotes around description", "")] * 2
+
+
+def test_frontmatter_that_is_lost_has_a_cause_of_its_own():
+    text = "---\nname: birds\ndescription: |\n  Counts.\nargument-hint: [file] [--all]\n---\n\nCount.\n"
+    (finding,) = find_open("SPEC-001", ".claude/skills/birds/SKILL.md", text)
+    assert find_shared_cause(finding, UnitKind.SKILL) is None
