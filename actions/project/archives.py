@@ -50,5 +50,5 @@ def _list_folders_around(unit: Unit) -> Iterator[str]:
     if unit.plugin_root is not None:
         return list_parents(unit.plugin_root)
     if unit.is_loaded:
-        return list_parents(f"{unit.path.rpartition('.claude/')[0]}x")
+        return list_parents(f"{unit.loading_path.rpartition('.claude/')[0]}x")
     return list_parents(unit.folder if unit.kind is UnitKind.SKILL else unit.path)

@@ -15,12 +15,15 @@ from actions.project.facts.names import qualify
 from actions.project.frontmatter import read_name
 from actions.project.home_folders import find_home_folders
 from actions.project.idle_hooks_file import IDLE_FILES, is_idle_hooks_file
+from actions.project.links import group_links_by_folder
 from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins, is_scaffold
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.paths import MAIN, Role, find_loading_folder, get_role
 
+_LINKED_KINDS = frozenset({UnitKind.AGENT, UnitKind.COMMAND})
+"""Kinds of units that Claude Code also loads through links to their files."""
 _TEMPLATE_FOLDERS = frozenset({"template", "templates", "skeleton", "skeletons"})
 SETTINGS = ("settings.json", "settings.local.json")
 MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
@@ -47,8 +50,9 @@ def find_archived_units(project: Project) -> Iterator[Unit]:
 def _find_all_units(project: Project) -> Iterator[Unit]:
     """Yield the units of a project, sorted by path, except units in tests, fixtures and vendored code."""
     by_path: dict[str, Unit] = {}
-    for unit in (*find_plugin_units(project), *_find_in_claude_folders(project), *_find_anywhere(project)):
-        if not _is_test_or_vendored(unit.path):
+    units = (*find_plugin_units(project), *_find_in_claude_folders(project), *_find_anywhere(project))
+    for unit in sorted(units, key=lambda unit: unit.link != ""):  # a file with a unit of its own is checked there
+        if not _is_test_or_vendored(unit.loading_path):
             by_path.setdefault(unit.path, unit)
     yield from (by_path[path] for path in sorted(by_path))
 
@@ -113,7 +117,8 @@ def _find_settings_units(project: Project, plugin: Plugin) -> Iterator[Unit]:
 
 
 def _find_in_claude_folders(project: Project) -> Iterator[Unit]:
-    for folder in sorted(f for f in project.folders if f == ".claude" or f.endswith("/.claude")):
+    folders = project.folders | group_links_by_folder(project).keys()
+    for folder in sorted(f for f in folders if f == ".claude" or f.endswith("/.claude")):
         yield from _find_skills(project, (f"{folder}/skills",), None)
         yield from _find_in_folder(project, folder)
         yield from _find_markdown_units(project, UnitKind.MEMORY, (f"{folder}/rules",), None)
@@ -186,17 +191,35 @@ def _find_skills(project: Project, folders: tuple[str, ...], plugin: Plugin | No
 def _find_markdown_units(
     project: Project, kind: UnitKind, places: tuple[str, ...], plugin: Plugin | None
 ) -> Iterator[Unit]:
+    root = plugin.root if plugin else None
     for place in places:
-        paths = [place] if place in project.files else project.list_below(place)
-        base = posixpath.dirname(place) if place in project.files else place
-        for path in paths:
-            if path.endswith(".md"):
-                yield Unit(kind, path, _read_name(project, kind, path, base, plugin), plugin.root if plugin else None)
+        is_file = place in project.files or place in project.links
+        base = posixpath.dirname(place) if is_file else place
+        for path in [place] if is_file else project.list_below(place):
+            if path.endswith(".md") and path in project.files:
+                yield Unit(kind, path, _read_name(project, kind, path, path, base, plugin), root)
+        if kind in _LINKED_KINDS:
+            yield from _find_linked_units(project, kind, place, base, plugin)
 
 
-def _read_name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin | None) -> str:
+def _find_linked_units(
+    project: Project, kind: UnitKind, place: str, base: str, plugin: Plugin | None
+) -> Iterator[Unit]:
+    """Yield the units behind links in a place that lead to a file of the project, under the names of the links.
+
+    Of a plugin, Claude Code loads only those links that the manifest names one by one.
+    """
+    links = [place] if plugin else group_links_by_folder(project).get(place, ())
+    for link in links:
+        path = project.links.get(link, "")
+        if path in project.files:
+            name = _read_name(project, kind, link, path, base, plugin)
+            yield Unit(kind, path, name, plugin.root if plugin else None, link)
+
+
+def _read_name(project: Project, kind: UnitKind, loading_path: str, path: str, base: str, plugin: Plugin | None) -> str:
     """Return the name of a command or an agent. The folders are part of it, but not for an agent of no plugin."""
-    parts = path.removeprefix(base).strip("/").removesuffix(".md").split("/")
+    parts = loading_path.removeprefix(base).strip("/").removesuffix(".md").split("/")
     if kind is UnitKind.COMMAND and parts[-1] == MAIN.removesuffix(".md"):
         parts = parts[:-1]
     if kind is UnitKind.AGENT:

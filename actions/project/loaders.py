@@ -80,9 +80,11 @@ def _is_listed(project: Project, unit: Unit) -> bool:
 
 
 def _is_linked(project: Project, unit: Unit) -> bool:
-    """Return whether a `.claude/skills` has a link with the name of the unit's folder, or is a link itself."""
+    """Return whether a link leads to the unit, or `.claude/skills` is one, or has one with the name of its folder."""
     links = project.unread
-    return any(link.endswith((".claude/skills", f".claude/skills/{posixpath.basename(unit.folder)}")) for link in links)
+    return unit.link != "" or any(
+        link.endswith((".claude/skills", f".claude/skills/{posixpath.basename(unit.folder)}")) for link in links
+    )
 
 
 def _is_in_foreign_folder(project: Project, unit: Unit) -> bool:

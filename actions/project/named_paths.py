@@ -64,7 +64,7 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
 
 
 def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:
-    plugin, folder = find_plugin(project, unit.path), unit.folder if unit.kind is UnitKind.SKILL else ""
+    plugin, folder = find_plugin(project, unit.loading_path), unit.folder if unit.kind is UnitKind.SKILL else ""
     for number, text in list_code(file) if "${CLAUDE_" in file.text else ():
         if (fence := file.doc.fence_at(number)) and _shows_comparison(file, fence):
             continue

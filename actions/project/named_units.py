@@ -104,7 +104,7 @@ def _find_intended(project: Project, unit: Unit, name: str, kinds: tuple[UnitKin
     The part must not be the name of another plugin, also not in a marketplace, or of a folder of commands.
     """
     prefix, _, rest = name.partition(":")
-    plugin = find_plugin(project, unit.path)
+    plugin = find_plugin(project, unit.loading_path)
     known = _map_names(project).get(plugin.name) if plugin else None
     if plugin is None or known is None or not _is_part(prefix, plugin.name):
         return ""
@@ -136,7 +136,7 @@ def _has_name(names: Collection[str], kind: UnitKind, name: str) -> bool:
 def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
     """Return the full names of the agents in a unit's plugin and in `.claude/agents`, by their bare names."""
     agents = (agent for agent in find_units(project) if agent.kind is UnitKind.AGENT)
-    plugin = find_plugin(project, unit.path)
+    plugin = find_plugin(project, unit.loading_path)
     roots = (None, plugin.root if plugin else None)
     return {
         agent.name.rpartition(":")[2]: agent.name for agent in agents if agent.plugin_root in roots and agent.is_loaded

@@ -19,7 +19,7 @@ def is_for_other_tool(unit: Unit) -> bool:
     `ask-codex`: it may call that tool.
     """
     is_in_edition = not unit.is_loaded and _EDITION.search(unit.path) is not None
-    return is_in_edition or _ANY_FOLDER.search(unit.path) is not None
+    return is_in_edition or _ANY_FOLDER.search(unit.loading_path) is not None
 
 
 def names_other_commands(text: str) -> bool:

@@ -70,6 +70,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     files above the limit. `is_listed` is False if git could not list a repository's ignored files. `unlisted` is the
     number of files that are left out because there are too many; it is 1 if they were not counted. `read` returns the
     bytes of a file, or None if it cannot be read. `matches_ignore` returns whether a .gitignore would ignore a path.
+    `links` maps links to Markdown files of the project to these files.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     is_listed: bool = True
     unlisted: int = 0
     matches_ignore: Callable[[str], bool] = lambda path: False
+    links: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -101,7 +103,9 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         from hashlib import sha256  # loads OpenSSL, which only the cache needs
 
         files = ((f.path, f.size, f.is_executable, f.modified_ns) for f in self.files.values())
-        return sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
+        return sha256(
+            repr([*files, sorted(self.ignored), sorted(self.unread), sorted(self.links.items())]).encode()
+        ).hexdigest()
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
         """Return the project with files replaced (bytes) or deleted (None). Files in `executable` become executable."""

@@ -80,9 +80,16 @@ def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -
     the unit's `.claude`, or to the root of the project. In a skill, a path with `../` is relative only to the first
     two.
     """
-    plugin = find_plugin(project, unit.path)
-    claude_parent = unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
-    bases = (posixpath.dirname(file), unit.folder, plugin.root if plugin else "", claude_parent, "")
+    plugin = find_plugin(project, unit.loading_path)
+    claude_parent = unit.loading_path.partition("/.claude/")[0] if "/.claude/" in unit.loading_path else ""
+    bases = (
+        posixpath.dirname(file),
+        unit.folder,
+        posixpath.dirname(unit.loading_path),
+        plugin.root if plugin else "",
+        claude_parent,
+        "",
+    )
     goes_up = target.startswith("../") and unit.kind is UnitKind.SKILL
     allowed = bases[:2] if goes_up else bases
     return [posixpath.normpath(posixpath.join(base, target)) for base in dict.fromkeys(allowed)]

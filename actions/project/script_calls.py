@@ -58,7 +58,7 @@ def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> st
     target = word.strip("\"'")
     if not is_script_path(target):
         return ""
-    if resolved := resolve_path(project, target, find_plugin(project, unit.path), unit.folder):
+    if resolved := resolve_path(project, target, find_plugin(project, unit.loading_path), unit.folder):
         paths = [resolved.path]
     elif "/" in target and not target.startswith(("/", "~", "$")):
         paths = list_candidate_paths(project, unit, get_project_path(unit, file.path), target)

@@ -10,13 +10,20 @@ __all__ = ["Unit", "UnitKind"]
 class Unit(msgspec.Struct, frozen=True):
     """One unit: its kind, its file (relative to the project), its name in Claude Code, and the root of its plugin.
 
-    `plugin_root` is None for a unit outside plugins, and "" if the repository itself is the plugin.
+    `plugin_root` is None for a unit outside plugins, and "" if the repository itself is the plugin. `link` is the link
+    through which Claude Code loads the file, or "".
     """
 
     kind: UnitKind
     path: str
     name: str
     plugin_root: str | None = None
+    link: str = ""
+
+    @property
+    def loading_path(self) -> str:
+        """The path from which Claude Code loads the unit: its link, or its file."""
+        return self.link or self.path
 
     @property
     def folder(self) -> str:
@@ -26,7 +33,7 @@ class Unit(msgspec.Struct, frozen=True):
     @property
     def is_loaded(self) -> bool:
         """Whether the unit is in a plugin or a `.claude` folder, where Claude Code loads it."""
-        return self.plugin_root is not None or self.path.startswith(".claude/") or "/.claude/" in self.path
+        return self.plugin_root is not None or "/.claude/" in f"/{self.loading_path}"
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -36,5 +43,5 @@ class Unit(msgspec.Struct, frozen=True):
         """
         if self.plugin_root is not None:
             return self.kind, self.plugin_root, self.name
-        scope = self.path.rpartition(".claude/")[0] + ".claude" if self.is_loaded else self.folder
+        scope = self.loading_path.rpartition(".claude/")[0] + ".claude" if self.is_loaded else self.folder
         return self.kind, scope, self.name

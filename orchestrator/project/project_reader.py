@@ -2,11 +2,12 @@
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 
+from actions.project.links import resolve_links
 from actions.project.plugins import MANIFEST, MARKETPLACE
 from actions.project.project import Project, ProjectFile
 from actions.skill.paths import find_loading_folder
@@ -49,7 +50,10 @@ def find_project_folder(path: Path) -> Path:
 
 
 def read_project(root: Path) -> Project:
-    """Return the project at `root`. Its files are listed now and read on demand. Links are never followed."""
+    """Return the project at `root`. Its files are listed now and read on demand. Links are not followed.
+
+    A link to a listed file is known by its text, so that a unit behind it is read at the path of the file.
+    """
     ignored, is_listed = frozenset[str](), True
     try:
         names, ignored = _list_files(root), _list_ignored(root)
@@ -70,7 +74,16 @@ def read_project(root: Path) -> Project:
 
     unlisted = max(0, len(listed) - MAX_FILES)
     unread = frozenset(names.keys() - files.keys())
-    return Project(root.name, files, read, ignored, unread, is_listed, unlisted, _match_ignored(files, read))
+    links = resolve_links(dict(_read_links(root, unread)), files)
+    return Project(root.name, files, read, ignored, unread, is_listed, unlisted, _match_ignored(files, read), links)
+
+
+def _read_links(root: Path, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each link among the paths that may be a unit, with its text. The links are read, but not followed."""
+    for name in names:
+        with suppress(OSError):
+            if name.endswith(".md") and name.isprintable():
+                yield name, str(Path(root, name).readlink())
 
 
 def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from actions.project.archives import is_archive
-from actions.project.find_units import find_archived_units, find_misnamed_skills, is_sample, may_be_unit
+from actions.project.find_units import find_archived_units, find_misnamed_skills, find_units, is_sample, may_be_unit
 from actions.project.overlays import find_overlays
 from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
@@ -61,7 +61,9 @@ class Projects:
         for root, project in self._read.items():
             if project.unlisted:
                 large.append(f"{root}: more than {MAX_FILES:,} files, so not all were listed; exclude some folders")
-            paths = (root / name for name in sorted(project.unread) if may_be_unit(name))
+            checked = {unit.path for unit in find_units(project)}
+            unread = (name for name in sorted(project.unread) if project.links.get(name) not in checked)
+            paths = (root / name for name in unread if may_be_unit(name))
             links += (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
             misnamed += (f"{root / name}: not checked, because {why}" for name in find_misnamed_skills(project))
         return [*silent, *large, *links, *misnamed, *self._describe_archived()]

@@ -186,7 +186,9 @@ class _Search:
         units = dict(self._list_others(folder))
         if top.is_relative_to(root) and is_in_archive(top, root):
             units |= self._index_archived(folder)
-        return (unit for path, unit in units.items() if path.is_relative_to(top))
+        return (
+            unit for unit in units.values() if unit.loading_path.is_relative_to(top) or unit.path.is_relative_to(top)
+        )
 
     def _find_file(self, path: Path) -> Iterator[Path | LocatedUnit]:
         """Yield the skill that contains a file, and the file's unit if it is a unit itself.

@@ -31,6 +31,11 @@ class LocatedUnit(msgspec.Struct, frozen=True, dict=True):
         """The file of the unit."""
         return self.root / self.unit.path
 
+    @cached_property
+    def loading_path(self) -> Path:
+        """The path from which Claude Code loads the unit: its file, or a link to it."""
+        return self.root / self.unit.loading_path
+
     @property
     def unit_path(self) -> Path:
         """The folder of a skill, or the file of another unit."""

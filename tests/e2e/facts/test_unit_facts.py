@@ -14,7 +14,7 @@ from actions.project.unseen_own_skills import find_expected_place, find_loose_sk
 from actions.project.unseen_skills import find_unseen_skills
 from actions.project.upkeep import is_installed
 from orchestrator.project import project_reader
-from tests.e2e.facts.claude_cli import run_session, validate, write_tree
+from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.examples import list_unit_cases
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
@@ -61,6 +61,7 @@ PLUGINS |= {
         {"commands": ["./commands"]},
     )
 }
+ENTRY = {"name": "probe", "source": "./probe"}
 KINDS = {
     "skills": UnitKind.SKILL,
     "agents": UnitKind.AGENT,
@@ -297,3 +298,49 @@ def test_skill_in_the_root_is_unseen_where_claude_does_not_load_it(tmp_path, fil
     folder = write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": MANIFEST, "SKILL.md": ROOT_SKILL, **files})
     is_loaded = "probe:root" in validate(folder, tmp_path)["provides"]["skills"]
     assert find_unseen_roots(read_project(folder)) == (frozenset() if is_loaded else {"SKILL.md"})
+
+
+def make_linked_plugin(top, manifest):
+    files = {
+        "probe/.claude-plugin/plugin.json": MANIFEST | manifest,
+        ".claude-plugin/marketplace.json": {"name": "m", "owner": {"name": "a"}, "plugins": [ENTRY]},
+        "probe/agents/real.md": AGENT.replace("watcher", "real"),
+        "shared/agent.md": AGENT,
+        "shared/command.md": COMMAND,
+    }
+    write_tree(top, files)
+    for link, target in (("agents/a.md", "agent.md"), ("commands/c.md", "command.md")):
+        (top / "probe" / link).parent.mkdir(exist_ok=True)
+        (top / "probe" / link).symlink_to(f"../../shared/{target}")
+
+
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_links_of_a_plugin_are_units_if_the_manifest_names_them(tmp_path, is_listed):
+    parts = {"agents": ["./agents/real.md", "./agents/a.md"], "commands": ["./commands/c.md"]} if is_listed else {}
+    make_linked_plugin(tmp_path / "all", parts)
+    home = tmp_path / "home"
+    home.mkdir()
+    manage_plugins(home, "marketplace", "add", str(tmp_path / "all"))
+    manage_plugins(home, "install", "probe@m")
+    _, start, _ = run_session({}, home)
+    loaded = {name for name in (*start["agents"], *start["slash_commands"]) if name.startswith("probe:")}
+    assert loaded == {"probe:real", *(("probe:watcher", "probe:c") if is_listed else ())}
+    assert find_called(tmp_path / "all") == loaded
+
+
+def test_links_in_claude_are_units(tmp_path):
+    files = {"shared/agent.md": AGENT, "shared/command.md": COMMAND, ".claude/agents/real.md": AGENT}
+    folder = write_tree(tmp_path / "project", files | {".claude/commands/real.md": COMMAND})
+    (folder / ".claude/agents/real.md").unlink()
+    (folder / ".claude/agents/a.md").symlink_to("../../shared/agent.md")
+    (folder / ".claude/commands/c.md").symlink_to("../../shared/command.md")
+    _, start, _ = run_session({}, tmp_path)
+    loaded = {"watcher", "c", "real"}
+    assert loaded <= {*start["agents"], *start["slash_commands"]}
+    assert find_called(folder) == loaded
+
+
+def find_called(folder):
+    """Return the names of the agents and commands of a folder."""
+    kinds = (UnitKind.AGENT, UnitKind.COMMAND)
+    return {unit.name for unit in find_units(project_reader.read_project(folder)) if unit.kind in kinds}

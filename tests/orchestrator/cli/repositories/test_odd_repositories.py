@@ -199,12 +199,31 @@ def test_unit_in_another_encoding_is_reported_as_not_checked(project, tune, path
 
 @pytest.mark.parametrize("has_git", [True, False])
 def test_links_to_units_are_reported(project, tune, has_git):
-    write_files(project, {**PLUGIN, "real.md": AGENT.format("a"), ".claude/agents/a.md": Link("../../real.md"),
+    write_files(project, {**PLUGIN, "real.md": AGENT.format("a"), ".claude/agents/a.md": Link("/etc/hostname"),
                   ".claude/settings.json": Link("../real.md"), "docs/b.md": Link("../real.md")})  # fmt: skip
     if has_git:
         run_git(project, "init")
     result = tune("diagnose", str(project)).err
     assert result.count("not checked, because it is a link") == 2
+
+
+@pytest.mark.parametrize("has_git", [True, False])
+def test_agent_behind_a_link_in_the_project_is_checked_once(project, tune, tmp_path, has_git):
+    (tmp_path / "secret.md").write_text(AGENT.format("secret") + "\nsecret.md\n")
+    links = {"a.md": "../../real.md", "b.md": "../../real.md", "c.md": "c.md", "d.md": str(tmp_path / "secret.md"),
+             "e.md": "../../../secret.md", "f.md": "../../folder/../../secret.md"}  # fmt: skip
+    agent = AGENT.format("a").replace("\nname", "\ntools: read, Read\nname")
+    write_files(project, {**PLUGIN, "real.md": agent, **{f".claude/agents/{n}": Link(t) for n, t in links.items()},
+                  "folder": Link("../away")})  # fmt: skip
+    if has_git:
+        run_git(project, "init")
+    for argument in (project, project / ".claude"):
+        result = tune("diagnose", str(argument), "--only", "agent", "--format", "json")
+        assert result.err.count("not checked, because it is a link") == 4
+        row = json.loads(result.out)  # an object, because there is only one unit
+        ids = [issue["pattern"] for issue in row["issues"]]
+        assert (row["unit"]["path"], ids) == ("real.md", ["PRJ-017"])
+        assert "secret" not in result.out
 
 
 def test_skill_file_in_the_wrong_case_is_reported(project, tune):
