@@ -16,6 +16,11 @@ _PASSED = regex(
     rf"\(\s{{0,20}}[\"'`][\w.:/-]{{0,60}}?(?i:{SECRET_KEY_NAME})\s{{0,3}},\s{{0,20}}[brfu]?[\"'`]{_VALUE}"
 )
 """A value beside its name in a call that reads, sets or defines: `getenv("API_KEY", "…")`, `define('DB_PW', '…')`."""
+_OPTION_DEFAULT = regex(
+    rf"[\"'`]--?[\w-]{{0,60}}?(?i:{SECRET_KEY_NAME})[^()]{{0,200}}?\bdefault(?:_value)?\s{{0,3}}[=:]\s{{0,3}}[brfu]?[\"'`]{_VALUE}"
+    rf"|\bvariable\s{{1,3}}\"\w{{0,60}}?(?i:{SECRET_KEY_NAME})\s{{0,3}}\{{[^{{}}]{{0,200}}?\bdefault\s{{0,3}}=\s{{0,3}}\"{_VALUE}"
+)
+"""The default of an option or a variable: `add_argument("--api-key", default="…")`, `variable "db_password" {…}`."""
 _DEFAULT = regex(
     rf"(?i:{SECRET_KEY_NAME})[`\])]{{0,3}}\s{{0,5}}(?:\bor\b|\|\||\?\?|\?:)\s{{0,20}}[brfu]?[\"'`]{_VALUE}"
     rf"|\$\{{\w{{0,60}}?(?i:{SECRET_KEY_NAME}):?[-=][\"']?{_VALUE}\"?'?\}}"
@@ -25,4 +30,4 @@ _COMPARED = regex(
     rf"(?i:{SECRET_KEY_NAME})[)\]]{{0,3}}(?:\s{{0,5}}(?:[!=]==|!=|-eq|-ne|-c?eq|eq|ne)\s{{1,5}}|\.equals(?:IgnoreCase)?\()[brfu]?[\"'`]{_VALUE}"
 )
 """A value to which a name is compared: `password !== "…"`, `token.equals("…")`."""
-FORMS = (_PASSED, _DEFAULT, _COMPARED)
+FORMS = (_PASSED, _OPTION_DEFAULT, _DEFAULT, _COMPARED)

@@ -24,6 +24,11 @@ _VALUE_FOLLOWS = regex(
 _MAY_CONTINUE = regex(r"[\"']\s{0,20}(?:\+|\\|\.)?\s{0,20}$")
 """Matches if the value may continue on the next line."""
 _VALUE_LINE = regex(rf"\s{{0,400}}[bru]?[\"']?{LETTER_AND_DIGIT}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
+_OPENS_OPTION = regex(
+    rf"(?i)(?:[\"'`]--?[\w-]{{0,60}}?{SECRET_KEY_NAME}[^()]{{0,200}}|\bvariable\s{{1,3}}\"\w{{0,60}}?{SECRET_KEY_NAME}\s{{0,3}}\{{\s{{0,20}})$"
+)
+"""Matches if the default of an option or a variable may be on one of the next lines."""
+_MAX_OPTION_LINES = 8
 _MAX_COMMAND = 400
 """Maximum number of characters of the first line of a command that are read with each of its further lines."""
 _MASK = "["
@@ -34,7 +39,7 @@ WITHHELD = "[withheld: it looks like a secret]"
 def withhold_secrets(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines, replacing each line that contains a secret, or is part of one, with `WITHHELD`."""
     all_lines = list(lines)
-    key_lines = _find_key_lines(all_lines)
+    known_lines = _find_key_lines(all_lines) | _find_default_lines(all_lines)
     value_follows, block_indent, command = False, -1, ""
     for number, line in enumerate(all_lines):
         if value_follows and not line.strip():
@@ -43,7 +48,7 @@ def withhold_secrets(lines: Iterable[str]) -> Iterator[str]:
         indent = len(line) - len(line.lstrip())
         block_indent = block_indent if block_indent < 0 or not line.strip() or indent > block_indent else -1
         is_value = (block_indent >= 0 and bool(line.strip())) or (value_follows and _VALUE_LINE.match(line) is not None)
-        is_secret = number in key_lines or is_value or _has_secret(line) or _has_escaped_secret(line)
+        is_secret = number in known_lines or is_value or _has_secret(line) or _has_escaped_secret(line)
         is_secret = is_secret or (bool(command) and _has_secret(f"{command} {line}"))
         command = (command or ("" if is_secret else line[-_MAX_COMMAND:])) if line.endswith("\\") else ""
         match = _VALUE_FOLLOWS.search(line) if block_indent < 0 and _has_hint(line) else None
@@ -61,6 +66,19 @@ def _find_key_lines(lines: Sequence[str]) -> frozenset[int]:
         first = number + text.count("\n", place, start)
         place, number = end, first + text.count("\n", start, end)
         numbers.update(range(first, number + 1))
+    return frozenset(numbers)
+
+
+def _find_default_lines(lines: Sequence[str]) -> frozenset[int]:
+    """Return the numbers of the lines with the default of an option whose name is on a line above."""
+    numbers = set[int]()
+    name, lines_left = "", 0
+    for number, line in enumerate(lines):
+        if lines_left and "default" in line and _has_secret(f"{name} {line}"):
+            numbers.add(number)
+        lines_left = 0 if line.lstrip().startswith((")", "}")) else lines_left - bool(lines_left)
+        if line.rstrip().endswith((",", "{")) and _has_hint(line) and _OPENS_OPTION.search(line):
+            name, lines_left = line[-_MAX_COMMAND:], _MAX_OPTION_LINES
     return frozenset(numbers)
 
 

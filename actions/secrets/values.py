@@ -4,7 +4,15 @@ Every quantifier is bounded, because a line may be long and hostile.
 """
 
 from actions.regex import regex
-from actions.secrets.names import AUTHORIZATION_SCHEME, COMMAND_CHARACTER, LETTER_AND_DIGIT, QUOTE, SECRET_KEY_NAME
+from actions.secrets.names import (
+    AUTHORIZATION_SCHEME,
+    COMMAND_CHARACTER,
+    LETTER_AND_DIGIT,
+    NAME_OF_WORDS,
+    PLAIN_ADDRESS,
+    QUOTE,
+    SECRET_KEY_NAME,
+)
 
 _HEADER = regex(
     rf"(?i)\b(?:bearer|basic)\s{{1,3}}{LETTER_AND_DIGIT}[\w.~+/=-]{{12,4000}}"
@@ -12,29 +20,45 @@ _HEADER = regex(
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{LETTER_AND_DIGIT}[^\s\"'<>{{}}$(]{{12,4000}}"
 )
 _ASSIGNED_VALUE = regex(
-    rf"(?i)(?:{SECRET_KEY_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?{LETTER_AND_DIGIT}[^\s\"'<>{{}}$()]{{16,4000}}"
+    rf"(?i)(?:{SECRET_KEY_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?(?!{PLAIN_ADDRESS}){LETTER_AND_DIGIT}[^\s\"'<>{{}}$()]{{16,4000}}"
 )
 """The name of a secret and a long value of letters and digits, in any file format."""
-_QUOTED_VALUE = regex(
-    rf"(?i){SECRET_KEY_NAME}\]?\s{{0,20}}(?::\s{{0,3}}[\w.\[\]]{{1,40}}\s{{0,3}})?[:=]{{1,3}}>?\s{{0,20}}[brfu]?\\{{0,4}}[\"'](?![$<{{/.~*]|https?:)"
-    r"(?=[^\"'\\]{0,200}[^\"'\\a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
+_TYPE = (
+    r"(?::\s{0,3}(?:&(?:'\w{1,20}\s)?)?[\w.:]{1,40}(?:[<\[][\w.:&' ]{0,40}[>\]])?\??(?:\s?\|\s?[\w.]{1,20}){0,3}\s{0,3}"
+    r"|\[\d{0,4}\]\s{0,3}|\s{1,3}(?:As\s)?string\s{0,3})?"
 )
-"""The name of a secret and a quoted word that contains more than letters."""
+"""The type of a variable between its name and its value: `: &'static str`, `: string | undefined`, `[]`, ` string`."""
+_QUOTED_WORD = r"(?![$<{/.~*]|https?:)(?=[^\"'\\]{0,200}[^\"'\\a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
+"""A word in quotes that contains more than letters."""
+_QUOTED_VALUE = regex(
+    rf"(?i){SECRET_KEY_NAME}\]?\s{{0,20}}{_TYPE}[:=]{{1,3}}>?\s{{0,20}}[brfu]?\\{{0,4}}[\"']{_QUOTED_WORD}"
+)
+"""The name of a secret and a quoted word."""
+_DEFINED_VALUE = regex(
+    rf"(?i)#\s{{0,3}}define\s{{1,20}}\w{{0,60}}?{SECRET_KEY_NAME}\s{{1,20}}\(?L?\\{{0,4}}[\"']{_QUOTED_WORD}"
+    rf"|{SECRET_KEY_NAME}\s{{0,3}}{_TYPE}=\s{{0,3}}[\w.]{{0,20}}\b(?:Option|Argument|Field|SecretStr)\(\s{{0,20}}(?:default\s?=\s?)?[\"']{_QUOTED_WORD}"
+)
+"""A value that is defined in C (`#define API_KEY "…"`), or in the declaration of an option or a field."""
 _UNQUOTED_VALUE = regex(
     rf"(?i){SECRET_KEY_NAME}(?:=|:[ \t]{{1,20}}|：[ \t]{{0,20}}|[ \t]{{0,20}}=[ \t]{{1,20}})"
     r"(?![$</.~*]|https?:|!?[a-z_][a-z_.]{0,80}[!?]?(?:[\s,;)\]\"'`&\\]|$))[^\s\"'`<>{}()\[\],;\\]{6,400}(?=[\s,;&\"'`\\]|$)"
 )
 """The name of a secret and an unquoted word that is neither a variable nor a plain word."""
+_ENVIRONMENT_NAME = r"[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|_KEY|_PW|_SALT)"
 _ENVIRONMENT_VARIABLE = regex(
-    r"(?:^|[\s;])[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|_KEY|_PW|_SALT)=(?![$</.~*])[^\s\"'<>{}()\[]{6,4000}"
+    rf"(?:^|[\s;]){_ENVIRONMENT_NAME}=(?![$</.~*])[^\s\"'<>{{}}()\[]{{6,4000}}"
+    rf"|(?m:^[ \t]{{0,20}}ENV)[ \t]{{1,3}}(?:{_ENVIRONMENT_NAME}|PASSWORD|SECRET|TOKEN)[ \t]{{1,3}}"
+    rf"[\"']?(?![$</.~*=])[^\s\"'<>{{}}()\[]{{6,4000}}"
 )
 """An environment variable, whose value may be a plain word."""
 _DOLLAR_VALUE = regex(rf"(?i){SECRET_KEY_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
 """A value that begins with a dollar sign but is not a typical variable name."""
+_STATE = r"(?:expired|reset|changed|required|invalid|incorrect|wrong|missing|failed|is|was|has|must|and|or|for|field)\b"
+"""A word that says what became of a password (`login gull password expired`)."""
 _VALUE_AFTER_SPACE = regex(
-    rf"(?im)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){LETTER_AND_DIGIT}[\w+/=~!@#%^*-]{{16,400}}"
+    rf"(?im)(?:password|passwd|(?:secret|token|api-key)(?!\s{{1,3}}[\"']?{NAME_OF_WORDS}))\s{{1,3}}[\"']?(?![-$<]){LETTER_AND_DIGIT}[\w+/=~!@#%^*-]{{16,400}}"
     rf"|^\s{{0,40}}password\s{{1,3}}{LETTER_AND_DIGIT}\S{{6,400}}$"
-    r"|\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}\S{3,400}"
+    rf"|\blogin\s{{1,3}}\S{{1,100}}\s{{1,3}}password\s{{1,3}}(?!{_STATE})\S{{3,400}}"
 )
 _VALUE_IN_MARKUP = regex(
     rf"(?im)<(?:\w{{1,40}}[:.])?{SECRET_KEY_NAME}>(?![$<{{]){LETTER_AND_DIGIT}[^\s<>{{}}]{{6,400}}</"
@@ -102,6 +126,7 @@ FORMS = (
     _HEADER,
     _ASSIGNED_VALUE,
     _QUOTED_VALUE,
+    _DEFINED_VALUE,
     _UNQUOTED_VALUE,
     _ENVIRONMENT_VARIABLE,
     _DOLLAR_VALUE,
