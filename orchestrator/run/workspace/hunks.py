@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
 from actions.alignment import Alignment, Opcode
-from orchestrator.run.workspace.additions import Additions
-from orchestrator.run.workspace.headings import Span
-from orchestrator.run.workspace.places import find_shifts
+from orchestrator.run.workspace.places import Site, Span, find_shifts
 
 Lines = list[bytes]
 Replacement = tuple[int, int, Lines]
@@ -17,8 +15,8 @@ CONTEXT = 3
 """Number of lines around a hunk that must also be unchanged, as in a unified diff."""
 
 
-def revert_change(old: bytes, new: bytes, text: bytes, *, is_edited: bool = True) -> bytes | None:
-    """Return `text` without the change from `old` to `new`. is_edited: whether a user may have edited the text since.
+def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
+    """Return `text` without the change from `old` to `new`.
 
     Returns None if the place of a changed line in `text` is uncertain (see `find_shifts`), or if the user restored
     removed lines, which the revert would duplicate, or added lines after a last line that has no newline.
@@ -28,17 +26,34 @@ def revert_change(old: bytes, new: bytes, text: bytes, *, is_edited: bool = True
     changes = [op for op in opcodes if not op.is_equal]
     if not changes:
         return text
-    shifts = find_shifts(after, lines, [(op.j1, op.j2) for op in changes], CONTEXT, is_edited=is_edited)
-    if _find_restored(before, after, lines):
-        return None
-    additions = Additions(after, lines)
+    sites = [Site(op.j1, op.j2, before[op.i1 : op.i2]) for op in changes]
     places = list[Replacement]()
-    for op, shift in zip(changes, shifts, strict=True):
-        removed = before[op.i1 : op.i2]
-        if shift is None or additions.include(removed, (op.j1, op.j2), shift):
+    for site, shift in zip(sites, find_shifts(after, lines, sites, CONTEXT), strict=True):
+        if shift is None:
             return None
-        places.append((op.j1 + shift, op.j2 + shift, removed))
+        places.append((site.start + shift, site.end + shift, site.removed))
     parts = _replace(lines, places)
+    return None if _joins_lines(parts) else b"".join(parts)
+
+
+def revert_below_changes(old: bytes, new: bytes, later: Iterable[tuple[bytes, bytes]]) -> bytes | None:
+    """Return the newest text without the change from `old` to `new`, which the `later` changes (old, new) followed.
+
+    Each change begins with the result of the one before it, so each place is known. Returns None if a later change is
+    in the lines of this one, or directly beside them.
+    """
+    before, text = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    changes = [op for op in Alignment(before, text).opcodes if not op.is_equal]
+    spans = [(max(0, op.j1 - 1), min(len(text), op.j2 + 1)) for op in changes]
+    sites = [(op.j1, op.j2) for op in changes]
+    for _, following in later:
+        lines = following.splitlines(keepends=True)
+        opcodes = Alignment(text, lines).opcodes
+        edits = [op for op in opcodes if not op.is_equal]
+        if any(_overlaps_edit(span, edits) for span in spans):
+            return None
+        spans, sites, text = _map_spans(spans, opcodes), _map_spans(sites, opcodes), lines
+    parts = _replace(text, [(*site, before[op.i1 : op.i2]) for site, op in zip(sites, changes, strict=True)])
     return None if _joins_lines(parts) else b"".join(parts)
 
 
@@ -52,19 +67,15 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
     if after == lines:
         return old, old
     changes = list(_list_line_changes(before, after))
-    restored, moved = _find_more_frequent(after, lines), _find_moved(before, after, changes)
-    shifts, additions = find_shifts(after, lines, [now for _, now in changes], 0), Additions(after, lines)
+    moved = _find_moved(before, after, changes)
+    sites = [Site(*now, before[slice(*was)]) for was, now in changes]
     places, rest = list[Replacement](), list[Replacement]()
-    for (was, now), shift in zip(changes, shifts, strict=True):
-        old_lines = before[slice(*was)]
-        moved_lines = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
-        if shift is None or moved_lines or not restored.isdisjoint(map(bytes.strip, old_lines)):
+    for (start, end, removed), shift in zip(sites, find_shifts(after, lines, sites, 0), strict=True):
+        if shift is None or moved.intersection(map(_strip_end, removed + after[start:end])):
             continue
-        if additions.include(old_lines, now, shift):
-            continue
-        if not _joins_lines(old_lines + lines[now[1] + shift : now[1] + shift + 1]):
-            places.append((now[0] + shift, now[1] + shift, old_lines))
-            rest.append((*now, old_lines))
+        if not _joins_lines(removed + lines[end + shift : end + shift + 1]):
+            places.append((start + shift, end + shift, removed))
+            rest.append((start, end, removed))
     return b"".join(_replace(lines, places)), b"".join(_replace(after, rest))
 
 
@@ -167,18 +178,6 @@ def _belong_together(old: Lines, new: Lines, first: Opcode, second: Opcode) -> b
     between = {line for line in old[first.i2 : second.i1] if line.strip()}
     changed = (part for op in (first, second) for part in (old[op.i1 : op.i2], new[op.j1 : op.j2]))
     return bool(between) and between.issubset(chain.from_iterable(changed))
-
-
-def _find_restored(old: Lines, new: Lines, text: Lines) -> set[bytes]:
-    """Return the lines, stripped, that `old` has once, `new` lacks, and `text` has again. Ignores blank lines."""
-    before, after, lines = (Counter(map(bytes.strip, part)) for part in (old, new, text))
-    return {line for line, times in before.items() if line and times == 1 and line not in after and line in lines}
-
-
-def _find_more_frequent(new: Lines, text: Lines) -> set[bytes]:
-    """Return the lines, stripped, that `text` has more often than `new`. Ignores blank lines."""
-    before, after = (Counter(map(bytes.strip, part)) for part in (new, text))
-    return {line for line in after - before if line}
 
 
 def _find_moved(old: Lines, new: Lines, changes: Iterable[tuple[Span, Span]]) -> set[bytes]:

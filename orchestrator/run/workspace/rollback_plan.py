@@ -15,11 +15,11 @@ from orchestrator.run.workspace.hunks import (
     find_overlapping,
     has_all_added,
     is_reverted,
+    revert_below_changes,
     revert_change,
     revert_unedited_lines,
 )
 from orchestrator.run.workspace.journal import Entry, EntryOutcome, Kind, Step, list_later_changes
-from orchestrator.run.workspace.numbering import may_be_renumbered
 from orchestrator.run.workspace.originals import find_originals
 
 T = TypeVar("T")
@@ -215,21 +215,28 @@ class RollbackPlanner(msgspec.Struct):
     def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
         if step.before and step.after and now:
             old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
-            is_edited = self._is_edited(entry, step) or self._is_renumbered(entry, step)
-            reverted = revert_change(old, new, text, is_edited=is_edited)
+            later = self._list_known_changes(entry, step, now)
+            reverted = None if later is None else revert_below_changes(old, new, later)
+            if reverted is None:
+                reverted = revert_change(old, new, text)
             if reverted is not None:
                 return self.blobs.store(reverted)
         raise self._build_refusal(entry, step, now)
 
+    def _list_known_changes(self, entry: Entry, step: Step, now: str) -> list[tuple[bytes, bytes]] | None:
+        """Return the texts of the changes that lead from the result of a step to the hash `now`.
+
+        The last one is what this rollback has changed so far. None if a user has edited or deleted the file since.
+        """
+        later = self._list_later_changes(entry, step)
+        if later is None or not all(change.before and change.after for change in later):
+            return None
+        names = [*((change.before, change.after) for change in later), (self.found[step.file], now)]
+        return [(self._get_text(before), self._get_text(after)) for before, after in names]
+
     def _is_edited(self, entry: Entry, step: Step) -> bool:
         """Return whether anything but later fixes and rollbacks has changed a file since a fix."""
         return self._list_later_changes(entry, step) is None
-
-    def _is_renumbered(self, entry: Entry, step: Step) -> bool:
-        """Return whether a single later change may have renumbered steps, even if their sum does not show it."""
-        changes = ((change.before, change.after) for change in self._list_later_changes(entry, step) or ())
-        texts = ([self._get_text(name).splitlines(keepends=True) for name in names] for names in changes)
-        return any(may_be_renumbered(before, after, is_edited=False) for before, after in texts)
 
     def _list_later_changes(self, entry: Entry, step: Step) -> list[Step] | None:
         return list_later_changes(self.entries, entry, step, self.found[step.file])

@@ -10,9 +10,24 @@ import pytest
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import FileChange
 
+BIRDS = b"avocets curlews dunlins godwits knots lapwings oystercatchers plovers sanderlings turnstones".split()
+AGES = "young old small large loud shy grey white brown ringed".split()
+SHORES = "north east south west sandy rocky muddy quiet".split()
+
+
+def name_line(number: int) -> str:
+    """Return a line, one for each number below 6,400, whose words tell its place from others."""
+    (age, bird), shore = divmod(number // 64, 10), number % 64
+    return f"Count {AGES[age]} {BIRDS[bird].decode()} of the {SHORES[shore // 8]} and {SHORES[shore % 8]} shore.\n"
+
+
+STEPS = [b"step %d\n" % n for n in range(1, 41)]
+for number, bird in enumerate(BIRDS):  # lines that tell places apart
+    STEPS.insert(5 * number + 2, b"Then count all %s there.\n" % bird)
+
 FILES = {
     "SKILL.md": b"\xef\xbb\xbf---\r\nname: plover\r\n---\r\n\r\nCount the birds.\r\nno newline at the end",
-    "phases/one.md": b"".join(b"step %d\n" % n for n in range(1, 41)),
+    "phases/one.md": b"".join(STEPS),
     "phases/two.md": b"old phase\n",
     "run.sh": b"#!/bin/sh\necho tide\n",
 }

@@ -35,7 +35,7 @@ def test_merged_fix_is_rolled_back_if_only_other_lines_were_edited(bench_with_me
     replace_in_one(bench_with_merged_fix, b"step 11\n", b"mine\n")
     assert roll_back(bench_with_merged_fix, "FIX-001").left == {}
     text = bench_with_merged_fix.read("phases/one.md")
-    assert b"step 10\nmine\n" in text
+    assert b"step 10\nThen count all dunlins there.\nmine\n" in text
     assert b"step 30\n" in text
     assert bench_with_merged_fix.read("phases/two.md") == b"old phase\n"
     assert bench_with_merged_fix.space.list_applied_fixes() == ()
@@ -56,14 +56,14 @@ def test_merged_fix_with_an_edited_line_is_not_changed(bench_with_merged_fix):
 @pytest.mark.parametrize(
     ("corrected_text", "own_text", "items"),
     [
-        ("End.", "Stop.", ["[page](as.md)", "[page](a.md)", "[map](bs.md)"]),
+        ("Stop.", "Halt.", ["[page](as.md)", "[page](a.md)", "[map](bs.md)"]),
         ("[map](b.md)", "[plan](b.md)", ["[page](as.md)", "[page](a.md)", "[plan](b.md)"]),
-        ("Read.", "See.", ["[page](a.md)", "[page](a.md)", "[map](bs.md)"]),
+        ("Ask.", "Wait.", ["[page](as.md)", "[page](a.md)", "[map](bs.md)"]),
     ],
 )
 def test_reversal_keeps_an_item_that_equals_a_corrected_one(corrected_text, own_text, items):
     """The corrected item is aligned with the next one of the old text, so that one seems to be removed."""
-    old = "# Gulls\n\nRead.\n- [page](as.md)\n- [page](a.md)\n- [map](bs.md)\n\nEnd.\n"
+    old = "# Gulls\n\nAsk.\nRead all of them.\n\n- [page](as.md)\n- [page](a.md)\n- [map](bs.md)\n\nEnd the list here.\nStop.\n"
     new = old.replace("as.md", "a.md").replace("bs.md", "b.md")
     reverted, _ = revert_unedited_lines(old.encode(), new.encode(), new.replace(corrected_text, own_text).encode())
     assert [line[2:] for line in reverted.decode().splitlines() if line.startswith("-")] == items

@@ -4,7 +4,13 @@ import pytest
 
 from orchestrator.run.workspace.hunks import revert_change, revert_unedited_lines
 
-TASKS = ["Collect the counts.", "Compare them.", "Draft the report.", "Publish it.", "Tell the council."]
+TASKS = [
+    "Collect the counts.",
+    "Compare all of them.",
+    "Draft the report.",
+    "Publish the whole report.",
+    "Tell the council.",
+]
 CALL = "Start an agent, and wait:\n\n```js\nTask({{\n  type: {},\n  text: prompt,\n}})\n```\n\n"
 LABELLED_CALL = "```js\nTask({{\n  text: prompt{3},\n  type: {2},\n}})\n```\n\n"
 FORMS_WITH_LABEL = {
@@ -133,16 +139,6 @@ def test_reversals_of_a_step_above_the_renumbered_ones():
     assert revert_unedited_lines(old, new, text) == (expected, old)
 
 
-def test_reversals_below_a_heading_with_a_line_of_another_section():
-    """The other lines of the section still identify the place."""
-    old, new = (f"## One\n\nAsk.\n\n{line}\n\nWait.\n\nRest.\n\n## Two\n\nSend.\n\nDone.\n" for line in ("old", "new"))
-    text, expected = (
-        text_of_side.replace("Send.\n\n", "").replace("Rest.", "Rest.\nSend.").encode() for text_of_side in (new, old)
-    )
-    assert revert_change(old.encode(), new.encode(), text) == expected
-    assert revert_unedited_lines(old.encode(), new.encode(), text) == (expected, old.encode())
-
-
 def test_reversals_in_a_renumbered_step_that_its_words_identify():
     form = FORMS["task above"]
     old, new = build_steps(form, range(4), faulty=1), build_steps(form, range(4))
@@ -162,6 +158,3 @@ def test_reversals_refuse_equal_steps_after_one_was_deleted(marker):
     old, new, text = build(range(1, 6), faulty=3), build(range(1, 6)), build(range(1, 5))
     assert revert_change(old, new, text) is None
     assert revert_unedited_lines(old, new, text) == (text, new)
-    added = new.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
-    expected = old.replace(b"# Gulls\n", b"# Gulls\n\nAsk first.\n", 1)
-    assert revert_change(old, new, added) == expected, "no step was renumbered"

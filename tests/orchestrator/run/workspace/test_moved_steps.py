@@ -3,6 +3,7 @@
 import pytest
 
 from orchestrator.run.workspace.hunks import revert_change
+from tests.orchestrator.run.workspace.conftest import name_line
 
 STEPS = {
     "load": ("Load the counts", "Load [a](a.md)."),
@@ -80,3 +81,67 @@ def test_no_reversal_below_a_line_that_moved_alone(moved):
         lists.format(*parts).encode() for parts in ((moved, "x/b.md", ""), (moved, "b.md", ""), ("", "b.md", moved))
     )
     assert revert_change(old, new, text) is None
+
+
+SENTENCES = ["Count all gulls first.", "Ask the old fisherman.", "Write the counts down."]
+
+
+def test_reversals_follow_lines_that_moved_as_a_whole():
+    old, new = (
+        "# Gulls\n\n" + "\n\n".join([*SENTENCES, line, "Send it to everyone.\n"])
+        for line in ("See teh map.", "See the map.")
+    )
+    text, expected = (side.replace("# Gulls\n\n", "# Gulls\n\n## Mine\n\nSomething else.\n\n") for side in (new, old))
+    assert revert_change(old.encode(), new.encode(), text.encode()) == expected.encode()
+
+
+def test_reversals_find_a_place_beside_a_line_with_another_number():
+    old, new = (
+        "\n".join(["Wait 30 minutes for the tide.", line, "Then count all gulls.\n"]) for line in ("Lok.", "Look.")
+    )
+    text, expected = (side.replace("30", "45").encode() for side in (new, old))
+    assert revert_change(old.encode(), new.encode(), text) == expected
+
+
+def test_no_reversal_in_a_step_with_another_number():
+    """Nothing but the number tells which of the steps it is."""
+    old, new = (
+        "".join(f"## Step {n}\n\n{line}\n\n" for n, line in enumerate(lines, 1))
+        for lines in (("Look.", "Lok."), ("Look.", "Look."))
+    )
+    text = "## Step 1\n\nAsk.\n\n" + new.replace("Step 2", "Step 3").replace("Step 1", "Step 2")
+    assert revert_change(old.encode(), new.encode(), text.encode()) is None
+
+
+def test_no_reversal_of_a_section_that_goes_on_now():
+    """The heading that ended the section of the corrected line is gone, so more lines belong to it."""
+    old, new = (f"## One\n\nCount all the gulls.\n\n{line}\n\n## Two\n\nWait.\n" for line in ("Lok.", "Look."))
+    text = new.replace("## Two\n\n", "").encode()
+    assert revert_change(old.encode(), new.encode(), text) is None
+
+
+def test_reversal_in_a_moved_section_whose_last_line_tells_its_place():
+    first = "## Call\n\n{}\n\nCount all the gulls.\n\n"
+    sections = ["## Wait\n\nAsk the old fisherman.\n\n", "## Rest\n\nSend it to everyone.\n\n"]
+    old, new = ("".join([sections[0], first.format(line), sections[1]]) for line in ("Lok.", "Look."))
+    text, expected = ("".join([*sections, first.format(line)]).encode() for line in ("Look.", "Lok."))
+    assert revert_change(old.encode(), new.encode(), text) == expected
+
+
+def test_reversal_among_chinese_lines():
+    lines = ["先统计所有海鸥的数量。", "{}", "然后把统计结果发给大家。", "等待。", "休息。", "最后询问岸边的老渔夫。"]
+    old, new = ("".join(f"{line}\n" for line in lines).format(word) for word in ("查看地圖", "查看地图"))
+    text, expected = (side.replace("最后询问", "开始询问").encode() for side in (new, old))
+    assert revert_change(old.encode(), new.encode(), text) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "copied"), [("Look at the map.", 40), ("Look.", 3), ("```sh", 3)], ids=["far", "near", "mark"]
+)
+def test_no_reversal_of_a_line_that_the_user_copied(line, copied):
+    above, below = ([name_line(n).strip() for n in numbers] for numbers in (range(3), range(3, 12)))
+    old, new = ("".join(f"{part}\n" for part in (*above, word, *below)) for word in (f"{line} Now", line))
+    lines = new.splitlines(keepends=True)
+    at = min(len(lines), len(above) + 1 + copied)
+    text = "".join([*lines[:at], f"{line}\n", *lines[at:]])
+    assert revert_change(old.encode(), new.encode(), text.encode()) is None

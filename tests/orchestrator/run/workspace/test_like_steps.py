@@ -1,4 +1,4 @@
-"""Test the reversal of a change in a text in which the user typed, added or reworded lines since."""
+"""Test the reversal of a change among steps of one form, after the user typed, added or reworded lines."""
 
 import pytest
 
@@ -60,30 +60,9 @@ def test_reversals_change_no_step_that_took_the_deleted_place(form):
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_line_reversal_in_a_step_whose_task_was_reworded(form):
-    tasks = [TASKS[0], f"{TASKS[1]} Be careful.", *TASKS[2:]]
-    text, expected = build(form, FIXED, tasks), build(form, OLD, tasks)
-    assert revert_unedited_lines(build(form, OLD), build(form, FIXED), text)[0] == expected
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_reversals_below_added_lines(form):
     text, expected = (build(form, values, top="# Gulls\n\nMine.\n\n") for values in (FIXED, OLD))
     assert revert_both(build(form, OLD), build(form, FIXED), text) == (expected, expected)
-
-
-@pytest.mark.parametrize(
-    ("added", "is_certain"), [("Wait.\n", True), ("Use `other`.\n", False), ("Use `beta`.\n", False)]
-)
-def test_line_reversal_beside_an_added_line(added, is_certain):
-    """An added line that resembles the corrected one could be that line, and the corrected line a new one."""
-    old, new = (
-        "".join(f"{task}\nUse `{value}`.\n" for task, value in zip(TASKS, values, strict=True))
-        for values in (OLD, FIXED)
-    )
-    text, expected = (side.replace(TASKS[2], added + TASKS[2]) for side in (new, old))
-    result = revert_unedited_lines(old.encode(), new.encode(), text.encode())[0]
-    assert result.decode() == (expected if is_certain else text)
 
 
 LABELLED_FORMS = {
@@ -159,15 +138,6 @@ def test_reversals_change_no_step_that_shares_only_a_path_or_a_number(theirs, mi
 
 
 @pytest.mark.parametrize("form", WRITTEN_FORMS.values(), ids=WRITTEN_FORMS)
-def test_line_reversal_in_a_step_whose_title_got_longer(form):
-    old, new = (build_written(form, "Draft a list", ("beta", value, "beta")) for value in ("faulty", "beta"))
-    expected, text = (
-        build_written(form, "Draft a list of gulls", ("beta", value, "beta")) for value in ("faulty", "beta")
-    )
-    assert revert_unedited_lines(old, new, text)[0] == expected
-
-
-@pytest.mark.parametrize("form", WRITTEN_FORMS.values(), ids=WRITTEN_FORMS)
 def test_reversals_change_no_step_that_shares_only_a_verb(form):
     """The other words of the title are in titles of other steps, too."""
     old, new, text = (
@@ -214,6 +184,34 @@ def test_reversals_change_no_step_that_shares_less_than_half_of_its_title(form, 
         for name, value in ((task, "faulty"), (task, "beta"), (mine, "beta"))
     )
     assert revert_both(old, new, text) == (text, text)
+
+
+COPIED_FORMS = {
+    "list": "- {0}\n  - {1} at the top.\n  - Ask the user.\n  - Keep a log.\n  - Read [the guide]({2}).\n  - Tell {3}.\n",
+    "agent": "- name: {0}\n  tools: {1}\n  retries: 3\n  effort: low\n  model: {2}\n  color: blue\n  turns: {3}\n",
+    "heading": "## {0}\n\n{1} at the top.\n\nAsk the user.\n\nRead [the guide]({2}).\n\nSave the file.\n\nTell {3}.\n\n",
+    "Chinese": "- {0}\n  - {1}开始。\n  - 询问用户。\n  - 写日志。\n  - 阅读 {2}。\n  - 告诉{3}。\n",
+}
+
+
+@pytest.mark.parametrize("form", COPIED_FORMS.values(), ids=COPIED_FORMS)
+@pytest.mark.parametrize("edit", [("Begin", "him"), ("Read", "the user")], ids=["above", "below"])
+@pytest.mark.parametrize("place", [1, 2], ids=["above", "below"])
+@pytest.mark.parametrize("title", ["Deploy questions", "打开src/hooks/index.ts", "Archive the mails of spring"])
+def test_reversals_change_no_copy_beside_the_edited_step(form, edit, place, title):
+    """The user rewords a line of the corrected step, and adds a step of the same form with the corrected line."""
+
+    def build_copied(value, first="Read", last="him"):
+        steps = [("Load all of the counts", "Read", "beta", "him"), ("Archive the mails", first, value, last)]
+        return [form.format(*step) for step in (*steps, ("Ship the whole report", "Read", "beta", "him"))]
+
+    own = form.format(title, "Read", "beta", "him")
+    text = build_copied("beta", *edit)
+    text.insert(place, own)
+    old, new, edited = (
+        "# Gulls\n\n" + "".join(steps) for steps in (build_copied("faulty"), build_copied("beta"), text)
+    )
+    assert revert_both(old.encode(), new.encode(), edited.encode()) == (edited.encode(), edited.encode())
 
 
 GROUP = '      {{\n        "matcher": "{}",\n        "hooks": [{{"type": "command", "command": "./{}.sh"}}]\n      }}'
