@@ -5,6 +5,8 @@ from itertools import count
 import pytest
 
 from actions.patterns import get_patterns
+from actions.project.find_units import find_units
+from actions.project.hidden_units import find_hiding_unit
 from tests.e2e.facts.claude_cli import MCP_SERVER, run_session
 from tests.e2e.facts.test_unit_facts import read_project
 from tests.examples import list_unit_cases
@@ -127,3 +129,34 @@ def test_command_is_called_only_by_its_listed_name(tmp_path, name):
     check = get_patterns()["PRJ-055"].check
     cases = list_unit_cases(read_project(project))
     assert bool([finding for case in cases for finding in check(case)]) == (not is_known and "/" not in name)
+
+
+UNIT = "---\n{}description: From the {}.\n---\n\nBODY of the {}.\n"
+COMMAND, TWIN = UNIT.format("", "command", "command"), UNIT.format("name: x\n", "skill", "skill")
+USERS_COMMAND = UNIT.format("disable-model-invocation: true\n", "command", "command")
+
+
+@pytest.mark.parametrize(
+    ("files", "names", "body"),
+    [
+        ({"plug/commands/x.md": COMMAND, "plug/skills/x/SKILL.md": TWIN}, ("plug:x", "x"), "command"),
+        ({"plug/commands/x.md": USERS_COMMAND, "plug/skills/x/SKILL.md": TWIN}, ("plug:x", "x"), "skill"),
+        ({".claude/commands/x.md": COMMAND, ".claude/skills/x/SKILL.md": TWIN}, ("x",), "skill"),
+    ],
+    ids=["plugin", "plugin with a command for users", "own"],
+)
+def test_one_of_a_command_and_a_skill_with_one_name_is_loaded(tmp_path, files, names, body):
+    files = {"plug/.claude-plugin/plugin.json": {"name": "plug"}, **files}
+    called_names = iter(names)
+
+    def script(request):
+        name = next(called_names, None)
+        return tool_call("Skill", skill=name) if name else "ok"
+
+    folder, _, requests = run_session(files, tmp_path, script, "--plugin-dir", "plug")
+    texts = str([request["messages"] for request in requests])
+    assert {kind for kind in ("command", "skill") if f"From the {kind}." in texts} == {body}
+    assert {kind for kind in ("command", "skill") if f"BODY of the {kind}." in texts} == {body}
+    project = read_project(folder)
+    hiding = [other.kind.value for unit in find_units(project) if (other := find_hiding_unit(project, unit))]
+    assert hiding == ([] if USERS_COMMAND in files.values() else [body])
