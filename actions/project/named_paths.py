@@ -59,7 +59,7 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
     paths = {path.path: path.exists for path in mentions}
     missing = len(paths) - sum(paths.values())
     if missing <= max(_MAX_ALWAYS_REPORTED, sum(paths.values())):
-        created = {path.path for path in mentions if _may_be_missing(skill.by_path[path.file], path.line)}
+        created = {path.path for path in mentions if _may_be_missing(skill.by_path[path.file], path)}
         yield from (path for path in mentions if not path.exists and path.path not in created)
 
 
@@ -93,9 +93,12 @@ def _shows_comparison(file: SkillFile, fence: Fence) -> bool:
     return compute_once(file, f"named_paths: compares {fence.start}", lambda: any(map(_COMPARISON_MARK.search, lines)))
 
 
-def _may_be_missing(file: SkillFile, line: int) -> bool:
-    """Return whether a text creates the path on a line, tests whether it exists, or plans it."""
+def _may_be_missing(file: SkillFile, path: NamedPath) -> bool:
+    """Return whether a text creates a path on its line, tests whether it exists, or plans it."""
+    line = path.line
     tests = compute_once(
         file, f"named_paths: tests {line}", lambda: bool(_TESTS_OR_CREATES.search(file.doc.line(line)))
     )
-    return tests or file.doc.is_planned(line) or (not file.doc.fence_at(line) and mentions_creation(file, line))
+    return (
+        tests or file.doc.is_planned(line) or (not file.doc.fence_at(line) and mentions_creation(file, line, path.word))
+    )

@@ -1,7 +1,8 @@
 """Parse a Markdown file into lines, sections, fences, links, spans, tables and blocks. Never raises."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 import msgspec
 
@@ -64,10 +65,28 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def sentence(self, number: int) -> str:
         """Return a line joined with the line before it, where its sentence may begin.
 
-        A line that begins a list item is returned alone.
+        A line that begins a list item, and a row of a table, is returned alone.
         """
         line = self.line(number)
-        return line if is_item(line) else f"{self.line(number - 1)} {line}"
+        return line if is_item(line) or number in self._cells_by_line else f"{self.line(number - 1)} {line}"
+
+    def sentence_of(self, number: int, text: str) -> str:
+        """Return the sentence of a text on a line. In a table, this is its cell, below the head of the column."""
+        cells = self._cells_by_line.get(number)
+        if cells is None:
+            return self.sentence(number)
+        return " ".join(f"{head} {cell}" for head, cell in cells if text in cell)
+
+    @cached_property
+    def _cells_by_line(self) -> Mapping[int, Sequence[tuple[str, str]]]:
+        """Map the line of each row of a table to its cells, each with the head of its column."""
+        heads: tuple[str, ...] = ()
+        cells_by_line: dict[int, Sequence[tuple[str, str]]] = {}
+        for row in self.rows:
+            heads = row.cells if row.is_head else heads
+            above = ("",) * len(row.cells) if row.is_head else heads
+            cells_by_line[row.line] = [*zip_longest(above, row.cells, fillvalue="")]
+        return cells_by_line
 
     def code(self, fence: Fence) -> list[tuple[int, str]]:
         """Return (line number, line) for each line inside a fence."""

@@ -42,6 +42,11 @@ _CREATION_WORDS = regex(
     r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
 )
 """Words of a sentence whose path a run may create, or whose path may be the user's."""
+_CREATED = regex(
+    r"(?i)\b(?:created|generated|written|saved|stored|produced) (?:by|at|in|on|after|during|when)\b"
+    r"|\boptional\b|\bif (?:present|available|it exists)\b"
+)
+"""Words of another cell in the row of a table that say that a run creates the file, or that it may be missing."""
 _MANY_NAMES = 50
 """Minimum number of names for a search of every line. With fewer names, it is faster to count them first."""
 _NEEDED_ROLES = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
@@ -176,9 +181,15 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     return not is_nearby and skill.resolve(reference.target, reference.file) is None
 
 
-def mentions_creation(file: SkillFile, line: int) -> bool:
-    """Return whether the sentence at a line may mean that a run creates a file or that the file is the user's."""
-    return compute_once(file, f"may create {line}", lambda: _CREATION_WORDS.search(file.doc.sentence(line)) is not None)
+def mentions_creation(file: SkillFile, line: int, target: str) -> bool:
+    """Return whether the sentence at a line may mean that a run creates the target, or that the file is the user's."""
+    return compute_once(
+        file,
+        f"may create {line} {target}",
+        lambda: bool(
+            _CREATION_WORDS.search(file.doc.sentence_of(line, target)) or _CREATED.search(file.doc.line(line))
+        ),
+    )
 
 
 def find_missing_targets(skill: Skill, file: SkillFile) -> Iterator[Reference]:

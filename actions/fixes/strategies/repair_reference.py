@@ -121,7 +121,7 @@ def _list_dead_targets(skill: Skill, file: SkillFile, lines: range) -> Iterator[
 def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether a run may create the file, according to the text."""
     places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
-    return any(mentions_creation(file, number) for file, number in places if not file.doc.fence_at(number))
+    return any(mentions_creation(file, number, target) for file, number in places if not file.doc.fence_at(number))
 
 
 @memoize

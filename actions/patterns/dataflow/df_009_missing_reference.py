@@ -244,5 +244,6 @@ def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether the path occurs in code, or in a sentence that may say to create the file."""
     mentions = skill.mentions(target)
     return any(
-        not file.is_markdown or file.doc.fence_at(line) or mentions_creation(file, line) for file, line in mentions
+        not file.is_markdown or file.doc.fence_at(line) or mentions_creation(file, line, target)
+        for file, line in mentions
     )
