@@ -214,6 +214,30 @@ def test_reversals_change_no_copy_beside_the_edited_step(form, edit, place, titl
     assert revert_both(old.encode(), new.encode(), edited.encode()) == (edited.encode(), edited.encode())
 
 
+TITLED_FORMS = {name: form for name, form in WRITTEN_FORMS.items() if name in ("heading", "item", "bold", "call")}
+
+
+def build_titled(form, task, value):
+    return build_written(form, task, ("beta", value, "beta"))
+
+
+@pytest.mark.parametrize("form", TITLED_FORMS.values(), ids=TITLED_FORMS)
+@pytest.mark.parametrize(
+    ("theirs", "mine"),
+    [
+        ("Counter: count", "Printer: count"),
+        ("Bob: write code", "Dora: write code"),
+        ("Counter: count the gulls", "Mailer: count the gulls"),
+        ("写 report", "删 report"),
+        ("Write the weekly report", "Delete the weekly report"),
+    ],
+)
+def test_reversals_change_no_step_with_another_name_or_character(form, theirs, mine):
+    """The name before a colon, or the verb, which can be a single character, is all that differs."""
+    text = build_titled(form, mine, "beta")
+    assert revert_both(build_titled(form, theirs, "faulty"), build_titled(form, theirs, "beta"), text) == (text, text)
+
+
 GROUP = '      {{\n        "matcher": "{}",\n        "hooks": [{{"type": "command", "command": "./{}.sh"}}]\n      }}'
 GROUPS = [GROUP.format(*names) for names in (("Bash", "count"), ("Edit", "lint"), ("Write", "tide"))]
 
