@@ -15,6 +15,8 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 from actions.skill.text import is_item
 
 _MARK = "---"
+_MAX_ROW = 2_000
+"""Maximum number of characters of a row whose cells are searched one by one."""
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
@@ -70,12 +72,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         line = self.line(number)
         return line if is_item(line) or number in self._cells_by_line else f"{self.line(number - 1)} {line}"
 
-    def sentence_of(self, number: int, text: str) -> str:
-        """Return the sentence of a text on a line. In a table, this is its cell, below the head of the column."""
-        cells = self._cells_by_line.get(number)
-        if cells is None:
-            return self.sentence(number)
-        return " ".join(f"{head} {cell}" for head, cell in cells if text in cell)
+    def cells(self, number: int) -> Sequence[tuple[str, str]]:
+        """Return the cells in a row of a table, each with the head of its column. Returns () if the row is too long."""
+        return self._cells_by_line.get(number, ()) if len(self.line(number)) <= _MAX_ROW else ()
 
     @cached_property
     def _cells_by_line(self) -> Mapping[int, Sequence[tuple[str, str]]]:

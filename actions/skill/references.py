@@ -182,14 +182,15 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
 
 
 def mentions_creation(file: SkillFile, line: int, target: str) -> bool:
-    """Return whether the sentence at a line may mean that a run creates the target, or that the file is the user's."""
-    return compute_once(
-        file,
-        f"may create {line} {target}",
-        lambda: bool(
-            _CREATION_WORDS.search(file.doc.sentence_of(line, target)) or _CREATED.search(file.doc.line(line))
-        ),
-    )
+    """Return whether the sentence at a line may mean that a run creates the target, or that the file is the user's.
+
+    In a table, this is the cell of the target, with the head of its column.
+    """
+    cells = file.doc.cells(line)
+    text = file.doc.line if cells else file.doc.sentence
+    words = _CREATED if cells else _CREATION_WORDS
+    is_created = compute_once(file, f"may create {line}", lambda: words.search(text(line)) is not None)
+    return is_created or any(target in cell and _CREATION_WORDS.search(f"{head} {cell}") for head, cell in cells)
 
 
 def find_missing_targets(skill: Skill, file: SkillFile) -> Iterator[Reference]:

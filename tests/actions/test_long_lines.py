@@ -26,7 +26,7 @@ from actions.project import (
 )
 from actions.review import complaints, quotes
 from actions.session import redaction, stubs
-from actions.skill import harmful, script_usage
+from actions.skill import harmful, references, script_usage
 from actions.trigger import candidates
 from tests.fakes import make_case
 from tests.growth import grows_at_most, measure_seconds
@@ -108,7 +108,8 @@ def test_named_paths_of_one_line_take_twice_the_time():
     def measure(times):
         file = make_case(f"```bash\n{'not ${CLAUDE_SKILL_DIR}/a ' * times}\n```\n").skill.main
         line = file.doc.fences[0].start + 1
-        return measure_seconds(lambda: [named_paths._may_be_missing(file, line) for _ in range(times)])
+        path = named_paths.NamedPath(file.path, line, "${CLAUDE_SKILL_DIR}/a", "a", exists=False)
+        return measure_seconds(lambda: [named_paths._may_be_missing(file, path) for _ in range(times)])
 
     assert grows_at_most(measure, 3_000, 6_000, factor=2.6)
 
@@ -130,3 +131,12 @@ def test_message_of_a_here_document_is_read():
     command = "git commit -F - <<'EOF'\nAdd it\n\nWhy\n  EOF\n"
     assert commit_rules._read_message(command) == "Add it\n\nWhy"
     assert commit_rules._read_message("git commit -m 'One' <<X\nno end") == "One"
+
+
+def test_targets_in_one_row_take_twice_the_time():
+    def measure(times):
+        file = make_case(f"| a | b |\n|---|---|\n| {'`x/a.md` ' * times} | c |\n").skill.main
+        line = len(file.doc.lines)
+        return measure_seconds(lambda: [references.mentions_creation(file, line, "x/a.md") for _ in range(times)])
+
+    assert grows_at_most(measure, 3_000, 6_000, factor=2.6)
