@@ -66,3 +66,7 @@ def write_transcript(project):
         return str(path)
 
     return write_records
+
+
+def list_tree(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))

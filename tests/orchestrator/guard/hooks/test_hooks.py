@@ -16,15 +16,11 @@ from orchestrator.guard.log.events import query_events, read_events
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.sessions.state import SessionState, get_session_state_path
 from tests.fakes import write_config
-from tests.orchestrator.guard.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, make_message
+from tests.orchestrator.guard.hooks.conftest import BOUNDARY, RECORDS, SUMMARY, list_tree, make_message
 from tests.orchestrator.guard.hooks.samples import PROMPT, SAMPLES, SESSION, make_stdin
 
 ROOT = Path(__file__).resolve().parents[4]
 TIME = re.compile(r"\d\d:\d\d:\d\d [AP]M")
-
-
-def list_tree(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 
 def get_context(answer):
@@ -53,13 +49,6 @@ def test_test_run_changes_nothing_on_disk(project, tmp_path, write_transcript, s
             "hook_output", dispatch(sample["hook_event_name"], json.dumps({**sample, "transcript_path": path}))
         )
     assert list_tree(tmp_path) == before
-
-
-@pytest.mark.parametrize("event", HANDLERS)
-def test_handler_without_input_lets_the_session_continue(project, event):
-    answer = dispatch(event)
-    schemas.check("hook_output", answer)
-    assert answer["continue"] is True
 
 
 def test_session_is_recorded_in_the_log(call):
@@ -116,9 +105,6 @@ def test_tool_context_names_tool_and_time(project, call):
         assert TIME.search(line)
     call("UserPromptSubmit", prompt="sort it")
     assert TIME.match(call("Stop")["systemMessage"])
-
-
-# compaction
 
 
 def test_pre_compact_saves_what_the_validator_reads(project, call, write_transcript):
@@ -224,9 +210,6 @@ def test_compaction_events_are_kept_and_a_damaged_file_is_renamed(project, call,
     assert (folder / "compaction_events.json.damaged").read_text() == "{"
 
 
-# another session
-
-
 def test_session_after_another_is_a_migration(call, write_transcript):
     call("SessionStart", source="startup", session_id="first-session")
     call("PreCompact", transcript_path=write_transcript(), session_id="first-session")
@@ -246,9 +229,6 @@ def test_session_start_names_the_notes_of_the_agent(project, call, monkeypatch):
     (folder / "2026-03-01_ccp.md").write_text("# Where we stand")
     message = get_context(call("SessionStart", source="compact"))
     assert f"- newest checkpoint: `{folder}/2026-03-01_ccp.md`" in message
-
-
-# power steering
 
 
 def write_steering_setting(project, is_enabled=True):
@@ -290,70 +270,6 @@ def test_session_start_reports_a_file_that_disables_steering(project, call, is_e
 def test_stop_does_not_block_without_power_steering(project, call, write_transcript):
     write_steering_setting(project, is_enabled=False)
     assert call("Stop", transcript_path=write_transcript(UNTESTED_SESSION)) == {"continue": True}
-
-
-# errors
-
-INVALID_INPUTS = {
-    "no json": "hello",
-    "cut": '{"session_id": "a',
-    "a list": "[1]",
-    "deep": "[" * 200_000,
-    "nul": "\x00",
-    "NaN": "NaN",
-}
-
-
-@pytest.mark.usefixtures("without_strict_mode", "project")
-@pytest.mark.parametrize("event", HANDLERS)
-@pytest.mark.parametrize("stdin_text", INVALID_INPUTS.values(), ids=INVALID_INPUTS)
-def test_invalid_input_is_logged_and_the_session_continues(event, stdin_text, tmp_path):
-    assert dispatch(event, stdin_text, testing=False) == {"continue": True}
-    (log,) = tmp_path.glob("macf/*/unknown/hooks/hooks.log")
-    (line,) = log.read_text().splitlines()
-    assert f" {event}: " in line
-
-
-@pytest.mark.parametrize("event", HANDLERS)
-def test_empty_input_is_accepted(project, event):
-    assert dispatch(event, "  \n", testing=False)["continue"] is True
-    assert load_agent_state()["last_session_id"] is None
-
-
-@pytest.mark.parametrize("event", HANDLERS)
-def test_fields_of_another_type_are_accepted(project, event):
-    hook_input = {"session_id": 5, "prompt_id": [], "transcript_path": {}, "cwd": None, "source": 1, "agent_type": 7}
-    schemas.check("hook_output", dispatch(event, json.dumps(hook_input), testing=False))
-
-
-@pytest.mark.parametrize("event", HANDLERS)
-def test_hostile_session_id_and_path_are_harmless(project, tmp_path, event):
-    before = list_tree(tmp_path)
-    dispatch(event, make_stdin(event, session_id="../../../escape", transcript_path="/dev/zero\x00"), testing=False)
-    assert {path.split("/")[0] for path in set(list_tree(tmp_path)) - set(before)} <= {"project", "macf"}
-    assert not (tmp_path / "escape").exists()
-
-
-@pytest.mark.usefixtures("without_strict_mode")
-@pytest.mark.parametrize("event", HANDLERS)
-def test_full_disk_lets_the_session_continue(project, event, monkeypatch, capsys):
-    (project / ".maceff").write_text("a file in the way")
-    (project / ".claude").write_text("a file in the way")
-    answer = dispatch(event, make_stdin(event, source="compact"), testing=False)
-    schemas.check("hook_output", answer)
-    assert answer["continue"] is True
-
-
-def test_ten_megabytes_of_input_are_accepted(project):
-    assert (
-        dispatch("UserPromptSubmit", make_stdin("UserPromptSubmit", prompt="x" * 10_000_000), testing=False)["continue"]
-        is True
-    )
-
-
-def test_hooks_raise_under_strict(project):
-    with pytest.raises(ValueError, match="not a JSON object"):
-        dispatch("Stop", "[1]")
 
 
 def test_hooks_do_nothing_in_sessions_of_our_judge(project, monkeypatch):

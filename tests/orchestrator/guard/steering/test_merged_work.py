@@ -7,7 +7,7 @@ import pytest
 from actions.session.example import bash, edit, todos, user
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from tests.examples import make_messages
-from tests.orchestrator.engine.test_git_changes import commit_all, read_git_output, run_git
+from tests.orchestrator.engine.repositories import commit_all, read_git_output, run_git
 
 
 @pytest.fixture(scope="module")

@@ -6,107 +6,26 @@ from pathlib import Path
 import pytest
 
 from actions.trigger.prompts import Prompt
-from actions.trigger.repeats import TriggerRun
 from actions.trigger.split import hash_prompt, split_prompts
 from orchestrator.cli import main
-from orchestrator.errors import BadInput, WriteFailed
-from orchestrator.model import client
-from orchestrator.model.query import QueryResult
-from orchestrator.run.store import system_clock
-from orchestrator.tuning.trial.ledger import Key
-from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
-from orchestrator.tuning.trigger import conduct, report
+from orchestrator.errors import BadInput
+from orchestrator.tuning.trigger import report
 from orchestrator.tuning.trigger.exam import find_least_change
-from orchestrator.tuning.trigger.plan import plan_trigger
 from orchestrator.tuning.trigger.tuning import Tuning
-from orchestrator.tuning.trigger.writing import find_change, write_description
-from schemas.codec import to_json
 from templates import render
-from tests.full_disk import FullDisk
+from tests.orchestrator.tuning.trigger.birds import (
+    BIRD_WORDS,
+    GOOD_DESCRIPTION,
+    NARROW_DESCRIPTION,
+    TOO_BROAD_DESCRIPTION,
+    choose_skill,
+    play_run,
+    tune_description,
+    write_prompts,
+)
 from tests.orchestrator.tuning.trigger.conftest import list_skills, write_skill
 from tests.scripted_api import get_last_user_text, join_user_text, list_tool_names, text_block, tool_call
 from tests.terminal import Terminal
-
-BIRD_WORDS = (
-    "gulls terns skuas auks ravens herons plovers curlews fulmars grebes ospreys petrels swifts finches owls larks"
-)
-BOAT_WORDS = "ketch sloop barge yawl"
-GOOD_DESCRIPTION = "Counts birds that someone saw, such as " + BIRD_WORDS.replace(" ", ", ")
-TOO_BROAD_DESCRIPTION = f"{GOOD_DESCRIPTION}, and everything of a {BOAT_WORDS.replace(' ', ', ')}"
-RUN_USD = 0.05
-NARROW_DESCRIPTION = "Counts birds such as gulls"
-
-
-def write_prompts(folder, words=(), name="prompts.json"):
-    """Write prompts about birds, which expect `count`, and about boats, which expect no skill."""
-    prompts = [
-        {"prompt": f"How many {word} sat there on day {n}?", "expect": "count"}
-        for n, word in enumerate(words or BIRD_WORDS.split())
-    ]
-    prompts += [
-        {"prompt": f"Paint {word} number {n} blue.", "expect": None} for n, word in enumerate(BOAT_WORDS.split())
-    ]
-    file = folder / name
-    file.write_text(json.dumps({"prompts": prompts}, indent=1))
-    return file
-
-
-def choose_skill(prompt, listed):
-    """Return the first listed skill whose description contains a bird or boat in the prompt."""
-    words_in_prompt = {word.strip("?.").lower() for word in prompt.split()} & {
-        *BIRD_WORDS.split(),
-        *BOAT_WORDS.split(),
-        "bands",
-    }
-    return next(
-        (name for name, description in listed.items() if any(word in description for word in words_in_prompt)), None
-    )
-
-
-async def play_run(self, prompt, key):
-    """Play a run without Claude Code; the skill is chosen by the words in the descriptions."""
-    if self.ledger.spent + RUN_USD > self.plan.max_cost_usd:
-        self.why = "the cost limit is reached"
-        return
-    _, skills = self._choose_skills(prompt, key.version)
-    self.ledger.record("began", key, RUN_USD, folder=str(choose_folder()))
-    skill_name = choose_skill(prompt.text, {skill.name: skill.description for skill in skills})
-    facts = {"found": to_json(TriggerRun(skill_name)), "model": "m", "transcript": ""}
-    self.ledger.record("held", key, RUN_USD, folder="", **facts)
-    self.ledger.record("graded", key, 0.0)
-
-
-@pytest.fixture
-def skills_folder(project):
-    write_skill(project / "skills", "count", "Counts what someone saw")
-    write_skill(project / "skills", "ring", "Puts bands on legs")
-    return project / "skills"
-
-
-@pytest.fixture
-def drafts(monkeypatch):
-    """Return the list of drafts to give and the list of the drafter's prompts; runs choose by words in descriptions."""
-    drafts_to_give, prompts = [], []
-
-    async def send_query(query, *, within, claude):
-        assert "supervisor.py" in claude.read_text()
-        assert claude.parent == within
-        prompts.append(query.prompt)
-        candidates = [{"description": description, "why": "so"} for description in drafts_to_give.pop(0)]
-        return QueryResult({"descriptions": candidates}, usd=0.01)
-
-    monkeypatch.setattr(client, "send_query", send_query)
-    monkeypatch.setattr(Tuning, "_run_prompt", play_run)
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
-    return drafts_to_give, prompts
-
-
-def tune_description(skill, prompts, **options):
-    values = {"arm": "among", "runs": 3, "max_cost_usd": 50.0, "model": "", "jobs": 1, "tune": True, **options}
-    from actions.trigger.causes import Arm
-
-    plan = plan_trigger(str(skill), Path(prompts), (), **{**values, "arm": Arm(values["arm"])})
-    return conduct.run_trigger(plan, system_clock(), print)
 
 
 def test_better_description_wins_the_exam(skills_folder, project, drafts):
@@ -146,25 +65,6 @@ def test_description_that_was_not_written_is_written_without_a_run(skills_folder
         assert "an earlier tuning found a better description, so nothing is run" in stderr
         assert (GOOD_DESCRIPTION in (skill / "SKILL.md").read_text()) is is_written
     assert len(prompts) == question_count
-
-
-def test_description_written_before_a_kill_can_be_undone(skills_folder, project, drafts, monkeypatch, capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as exit_info:
-            main([*arguments])
-        return exit_info.value.code, " ".join(capsys.readouterr().err.split())
-
-    drafts[0].append([GOOD_DESCRIPTION])
-    file, skill = write_prompts(project), skills_folder / "count" / "SKILL.md"
-    before = skill.read_bytes()
-    folder = Path(tune_description(skills_folder / "count", file)["folder"])
-    write_description(find_change(skill, before.decode(), GOOD_DESCRIPTION), folder)  # A kill ends the command here.
-    undo = f"{folder.name} has written the description in {skill}; to undo this: cp {folder}/SKILL.md.before {skill}"
-    repeated_command = ("trigger", "skills/count", "--prompts", str(file), "--tune", "--write", "--yes")
-    for arguments in (repeated_command, ("report", folder.name), ("status", folder.name)):
-        assert undo in call(*arguments)[1]
-    skill.write_text(f"{skill.read_text()}More.\n")
-    assert "undo" not in call("report", folder.name)[1]
 
 
 @pytest.mark.parametrize(
@@ -223,94 +123,6 @@ def test_right_description_is_not_changed(skills_folder, project, drafts):
     result = tune_description(skills_folder / "count", write_prompts(project))
     assert result["tuning"]["why"] == "no training prompt fails, so there is nothing to improve"
     assert (drafts[1], result["tuning"]["is_opened"]) == ([], False)
-
-
-def test_stopped_tuning_continues_and_pays_nothing_twice(skills_folder, project, drafts):
-    """The command stops after each cost in turn; nothing is paid again, and the split and drafts stay the same."""
-    drafts_to_give, prompts = drafts
-    drafts_to_give += [[NARROW_DESCRIPTION, GOOD_DESCRIPTION]]
-    file = write_prompts(project)
-    usd, results = 0.2, []
-    while not results or results[-1]["tuning"]["why"].startswith("the cost limit"):
-        usd += 0.3
-        results.append(tune_description(skills_folder / "count", file, max_cost_usd=usd))
-    assert results[-1]["tuning"]["is_better"]
-    assert len(results) > 3
-    assert {result["folder"] for result in results} == {results[0]["folder"]}
-    assert len(prompts) == 1
-    ledger = (Path(results[0]["folder"]) / "ledger.jsonl").read_text().splitlines()
-    reserved_runs = [tuple(record["run"]) for record in map(json.loads, ledger) if record["event"] == "held"]
-    assert len(reserved_runs) == len(set(reserved_runs))
-    assert Key("draft", 1, "draft") in reserved_runs
-
-
-def test_crash_at_each_state_pays_nothing_twice(skills_folder, project, drafts, monkeypatch):
-    """The command crashes in a measurement, before and after a draft, in a screening and in the exam, and continues."""
-    drafts_to_give, prompts = drafts
-    drafts_to_give += [[NARROW_DESCRIPTION, GOOD_DESCRIPTION]]
-    file, run_prompt = write_prompts(project), Tuning._run_prompt
-    ledger, crashes = [], 0
-    for limit in (5, 30, 44, 60, 75):
-        remaining_steps = [limit - len(ledger)]
-
-        async def crash(self, prompt, key, remaining_steps=remaining_steps):
-            remaining_steps[0] -= 1
-            if remaining_steps[0] < 0:
-                raise RuntimeError("crash")
-            await run_prompt(self, prompt, key)
-
-        monkeypatch.setattr(Tuning, "_run_prompt", crash)
-        with pytest.raises(RuntimeError, match="crash"):
-            tune_description(skills_folder / "count", file)
-        crashes += 1
-        (path,) = project.rglob("ledger.jsonl")
-        ledger = [line for line in path.read_text().splitlines() if '"held"' in line]
-    monkeypatch.setattr(Tuning, "_run_prompt", run_prompt)
-    tuning = tune_description(skills_folder / "count", file)
-    assert (crashes, len(prompts), tuning["tuning"]["is_better"]) == (5, 1, True)
-    reserved_runs = [tuple(json.loads(line)["run"]) for line in path.read_text().splitlines() if '"held"' in line]
-    assert len(reserved_runs) == len(set(reserved_runs)) > 75
-
-
-def test_killed_draft_leaves_no_files_and_is_charged_in_full(skills_folder, project, drafts, monkeypatch):
-    drafts_to_give, _ = drafts
-    drafts_to_give += [[GOOD_DESCRIPTION]]
-    file, answer, folders = write_prompts(project), client.send_query, list[Path]()
-
-    async def send_query(query, *, within, claude):
-        folders.append(within)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(client, "send_query", send_query)
-    with pytest.raises(KeyboardInterrupt):
-        tune_description(skills_folder / "count", file)
-    monkeypatch.setattr(client, "send_query", answer)
-    create_bare_sandbox(folders[0], ())  # A kill leaves such a sandbox.
-    result = tune_description(skills_folder / "count", file)
-    assert result["tuning"]["is_better"]
-    assert not folders[0].exists()
-    records = [json.loads(line) for line in (Path(result["folder"]) / "ledger.jsonl").read_text().splitlines()]
-    start_record, loss_record = (next(record for record in records if record["event"] == event and record["run"][0] == "draft")
-                   for event in ("began", "lost"))  # fmt: skip
-    assert loss_record["usd"] == start_record["usd"]
-
-
-def test_disk_that_fills_during_a_draft_loses_no_answer(skills_folder, project, drafts, monkeypatch):
-    drafts_to_give, prompts = drafts
-    drafts_to_give += [[GOOD_DESCRIPTION]]
-    file, answer = write_prompts(project), client.send_query
-    with monkeypatch.context() as patch:
-        disk = FullDisk(project, patch)
-
-        async def send_query(query, **options):
-            disk.fill()
-            return await answer(query, **options)
-
-        patch.setattr(client, "send_query", send_query)
-        with pytest.raises(WriteFailed, match="No space left"):
-            tune_description(skills_folder / "count", file)
-    assert tune_description(skills_folder / "count", file)["tuning"]["is_better"]
-    assert len(prompts) == 1
 
 
 def test_spent_prompts_open_no_second_exam(skills_folder, project, drafts):
