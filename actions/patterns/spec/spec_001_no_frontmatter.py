@@ -15,7 +15,8 @@ Low when:
 Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
 ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`disallowed-tools`,
 `disable-model-invocation`). It uses the first line as the description, or does not list a plugin's skill at all. If no
-such key is lost, the severity is only high.
+such key is lost, the severity is only high, and medium if there is no block and the skill is not a plugin's: its title
+is still listed.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
@@ -108,12 +109,19 @@ def check(case: Case) -> Iterator[Finding]:
         return
     if not _has_block(case) and find_loader(case.project, case.unit) is Loader.NOTHING:
         return
-    if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(case):
-        severity = Severity.LOW
+    if not _has_block(case):
+        severity = _rate_missing_block(case)
     message = f"SKILL.md has no valid frontmatter: {frontmatter.error}."
     if _REPORT.match(main.doc.line(1)) and "SKILL.md" in main.text:
         message = "SKILL.md has no frontmatter and no instructions: it is a model's report on the files that it wrote."
     yield Finding(main.path, 1, message, severity=severity)
+
+
+def _rate_missing_block(case: Case) -> Severity:
+    """Return the severity of a skill without a block: the model sees only its title, or nothing of a plugin's skill."""
+    if _RETIRED.search("\n".join(case.skill.main.doc.lines[:_FIRST_LINES])):
+        return Severity.LOW
+    return Severity.MEDIUM if case.unit.plugin_root is None else Severity.HIGH
 
 
 def _report_missing_quotes(case: Case, lines: Collection[int], severity: Severity) -> Finding:

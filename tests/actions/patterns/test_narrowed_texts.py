@@ -4,12 +4,11 @@ from hashlib import sha256
 
 import pytest
 
-from actions.case import Case
 from actions.patterns import get_patterns
 from actions.scoring.scan import scan
-from actions.skill import parse_skill
 from schemas.vocabulary import Severity, UnitKind
 from tests.actions.patterns.rows import FRONTMATTER, find_rows
+from tests.examples import list_project_cases
 
 TABLE = "| Step | Meaning | Rule |\n|---|---|---|\n" + "".join(
     f"| {n} | what the {n} of the fledglings is | count the {n} twice, then once |\n"
@@ -45,11 +44,18 @@ def test_copy_of_a_small_table_is_an_overview(repeats, count):
 
 
 @pytest.mark.parametrize(
-    ("text", "severity"), [("# Count\n\nCount.\n", Severity.HIGH), ("**Status: Archived**\n\nCount.\n", Severity.LOW)]
+    ("text", "files", "severity"),
+    [
+        ("# Count\n\nCount.\n", {}, Severity.MEDIUM),
+        ("# Count\n\nCount.\n", {".claude-plugin/plugin.json": '{"name": "birds"}'}, Severity.HIGH),
+        ("---\nname: count\n\nCount.\n", {}, Severity.HIGH),
+        ("**Status: Archived**\n\nCount.\n", {}, Severity.LOW),
+    ],
 )
-def test_missing_frontmatter_of_an_archived_skill_is_low(text, severity):
-    case = Case(parse_skill("example", {"SKILL.md": text.encode()}))
-    assert [finding.severity for finding in scan(case, [get_patterns()["SPEC-001"]]).open] == [severity]
+def test_missing_frontmatter_is_as_severe_as_what_claude_code_lists(text, files, severity):
+    module = get_patterns()["SPEC-001"]
+    (case,) = list_project_cases(module, {"skills/count/SKILL.md": text, **files})
+    assert [finding.severity for finding in scan(case, [module]).open] == [severity]
 
 
 def test_description_beside_a_value_without_quotes_is_listed():

@@ -33,6 +33,8 @@ FILES_OF_EACH_KIND = {
     "plug/skills/beta/SKILL.md": SKILL % ("beta", "Beta.", ""),
     "plug/skills/gamma/SKILL.md": SKILL % ("other", "Gamma.", ""),
     "plug/skills/delta/SKILL.md": "---\nname: delta\n---\n\n# Delta\n\nA plugin's skill without a description is not listed.\n",
+    "plug/skills/zeta/SKILL.md": "# Zeta\n\nA plugin's skill without frontmatter is not listed, either.\n",
+    ".claude/skills/open/SKILL.md": "---\nname: open\ndescription: Never closed.\n\n# Title of it\n",
     "plug/skills/epsilon/SKILL.md": SKILL % ("epsilon", '""', ""),
 }
 FILES_OF_MANY_SKILLS = {
@@ -78,9 +80,10 @@ def test_entries_are_those_that_claude_sends(tmp_path):
     project, text = read_sent_listing(FILES_OF_EACH_KIND, tmp_path / "home", "claude-opus-5-5")
     expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
     assert text.split("\n")[: len(expected)] == expected
-    assert len(expected) == 15
+    assert len(expected) == 16
     assert "small" not in text, "on a case-sensitive file system, only SKILL.md is a skill"
-    assert "delta" not in text and "epsilon" not in text and "- none: Title of it" in expected
+    assert not any(name in text for name in ("delta", "epsilon", "zeta"))
+    assert {"- none: Title of it", "- open: ---"} <= set(expected)
 
 
 def test_long_listing_drops_the_same_descriptions_as_claude(tmp_path):
