@@ -8,11 +8,10 @@ import msgspec
 
 from actions.memo import memoize
 from actions.project.forms import is_form
-from actions.project.generated import is_in_generated_block
+from actions.project.generated import is_in_generated_block, is_made_elsewhere
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
-from actions.project.upkeep import is_maintained_elsewhere
 from actions.regex import regex
 from actions.skill.open_fences import is_in_tail, is_misread, list_lines_between_marks
 from actions.skill.paths import MARKDOWN, find_missing_folder
@@ -52,7 +51,7 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
     In a command or an agent, a link counts only if it begins with `../` or with an existing folder. Any other link may
     lead to a file of the user. Generated and copied files are left out, and memory files of a skill's folder.
     """
-    if _LINK.search(file.text) and (_is_in_skill(project, unit) or is_maintained_elsewhere(project, unit, file)):
+    if _LINK.search(file.text) and (_is_in_skill(project, unit) or is_made_elsewhere(project, unit, file)):
         return
     for link in find_links(file) if _LINK.search(file.text) else ():
         if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
@@ -152,7 +151,7 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
         and not is_in_generated_block(file, link.line)
     ]
     dead_links = [link for link in dead_links if not _may_be_source_of_user(project, skill, link)]
-    is_excused = dead_links and (is_form(project, unit, skill, file) or is_maintained_elsewhere(project, unit, file))
+    is_excused = dead_links and (is_form(project, unit, skill, file) or is_made_elsewhere(project, unit, file))
     return [] if is_excused else dead_links
 
 
@@ -180,7 +179,7 @@ def list_dead_anchors(project: Project, unit: Unit, skill: Skill, file: SkillFil
         for link in find_broken_anchors(skill, file)
         if not is_in_tail(file, link.line) and (link.target or not _is_in_quoted_document(file, link.line))
     ]
-    return [] if dead_anchors and is_maintained_elsewhere(project, unit, file) else dead_anchors
+    return [] if dead_anchors and is_made_elsewhere(project, unit, file) else dead_anchors
 
 
 def _is_in_quoted_document(file: SkillFile, line: int) -> bool:

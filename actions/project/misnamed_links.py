@@ -3,9 +3,9 @@
 import posixpath
 from collections.abc import Iterator
 
+from actions.project.generated import is_made_elsewhere
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
-from actions.project.upkeep import is_maintained_elsewhere
 from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Link
@@ -36,7 +36,7 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
                 continue
             is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             is_found = is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target)))
-            if is_found and not is_maintained_elsewhere(project, unit, file):
+            if is_found and not is_made_elsewhere(project, unit, file):
                 yield link
 
 

@@ -7,7 +7,6 @@ import posixpath
 from collections.abc import Callable
 
 from actions.memo import memoize
-from actions.project.generated import is_copied, is_generated
 from actions.project.plugins import MARKETPLACE
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path
@@ -17,11 +16,12 @@ from actions.skill.document import find_frontmatter_end
 from actions.skill.paths import find_loading_folder, list_parents
 from actions.skill.skill import SkillFile
 
-_VERSION_MARK = regex(r"\.?([\w-]+)[_-]version(?:\.(?:txt|json))?")
+_VERSION_MARK = regex(r"\.([\w-]+)[_-]version(?:\.(?:txt|json))?")
 """The name of a file with the version of the tool that installed the skill of its name, such as `.graphify_version`."""
 _VENDORED = regex(
-    r"(?i)\A\W*vendored (?:copy of|from)\b|\bthis (?:is|skill|file|folder|copy)\b[^.]{0,60}\bvendored\b"
-    r"|\best[ae]\b[^.]{0,60}\bvendorizad[ao]\b"
+    r"(?i)\A\W*vendored (?:copy of|from)\b|\bthis is an? (?:\w+ ){0,2}vendored\b"
+    r"|\bthis (?:skill|file|folder|copy) (?:is|was|has been) (?:\w+ ){0,2}vendored\b(?! (?:below|in|into|under)\b)"
+    r"|\best[ae] (?:skill |habilidad )?(?:es|fue|ha sido) (?:\w+ ){0,3}vendorizad[ao]\b"
 )
 """A sentence about the skill itself. Others are about what it works on: `use the vendored copy of jq`."""
 _UPDATE = regex(r"\bcurl\b[^\n`]{0,200}(?:-o|>)[ ]*[\"']?\S{0,100}/skills/([\w-]+)/SKILL\.md\b")
@@ -31,7 +31,7 @@ _MANAGED_KEY = regex(r"#[ ]*[\w.-]+:managed\b")
 """A comment above, or in the frontmatter, of the tool that wrote the file and writes it again: `aiwg:managed v2`."""
 _NOTICES = ("NOTICE", "NOTICE.md", "VENDORED.md", "UPSTREAM.md")
 _UNCHANGED = regex(
-    r"(?i)\bvendored\b[^.]{0,80}\b(?:verbatim|byte-identical|unmodified)\b"
+    r"(?i)(?:\A\W*|\b(?:skill(?:\.md)?|folder|directory)\b[^.]{0,60}\b)vendored\b[^.]{0,80}\b(?:verbatim|byte-identical|unmodified)\b"
     r"|\bdo not (?:hand-)?edit\b[^.]{0,40}\bSKILL\.md\b"
 )
 """What a notice says of the skill, not of a library in it."""
@@ -45,12 +45,6 @@ _WELL_KNOWN = ("A skill for creating new skills and iteratively improving them."
 """First sentences of skills that are copied whole into many projects: `skill-creator` of Anthropic."""
 _FIRST_LINES, _HEAD = 60, 4
 """Numbers of lines in which a text says where it comes from, and in which a tool marks it."""
-
-
-def is_maintained_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bool:
-    """Return whether an edit of a file of a unit would be lost: the file is generated, copied or installed."""
-    is_made = is_generated(project, unit, file) or is_copied(project, unit, file)
-    return is_made or is_installed(project, unit, file)
 
 
 def is_installed(project: Project, unit: Unit, file: SkillFile) -> bool:
@@ -116,7 +110,7 @@ def _is_in_skill_lock(project: Project, unit: Unit) -> bool:
 def _read_lock(project: Project, path: str) -> frozenset[str]:
     """Return the names of the skills in a lock file."""
     skills = project.read_object(path).get("skills")
-    return frozenset(skills) if isinstance(skills, dict) else frozenset()
+    return frozenset(name for name, entry in skills.items() if entry) if isinstance(skills, dict) else frozenset()
 
 
 def _has_locked_digest(project: Project, path: str) -> bool:

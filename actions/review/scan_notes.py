@@ -61,5 +61,5 @@ def list_scan_notes(result: Scan, issues: Iterable[Issue]) -> list[str]:
 
 def _describe_copies(paths: Sequence[str]) -> list[str]:
     first, others = ", ".join(paths[:1]), f" and {len(paths) - 1} more" if paths[1:] else ""
-    why = "marked as copied or installed from elsewhere; only faults that block a run are listed there"
+    why = "marked as copied or installed from elsewhere; dead links and faults that stop no run are left out there"
     return [f"{first}{others}: {why}"] if paths else []

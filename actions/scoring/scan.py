@@ -34,6 +34,8 @@ MAX_COMPARED_CAUSES = 20_000
 """The maximum number of causes in `list_all_findings` and in the search for known issues and suppressed findings."""
 _UNREAD_TEXT = "DF-010"
 """The pattern that reports a text that nothing references."""
+_DEAD_LINKS = frozenset({"SPEC-005", "PRJ-012"})
+"""Patterns whose faults are left out in a copy, though they may stop a run: only its source can add the file."""
 _MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
@@ -229,14 +231,15 @@ def _collect_findings(
 
     If there are more than `max_causes` causes, stop and add the pattern's id to `truncated`. A fault in a text that no
     run reads has no effect, so it is left out; only DF-010 reports such a text. A fault in a copy, which an update
-    would bring back, is left out unless it blocks a run; its file is added to `in_copies`.
+    would bring back, is left out unless it keeps the unit from working; its file is added to `in_copies`.
     """
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
     for n, finding in enumerate(check(case)):
         if pattern.id != _UNREAD_TEXT and _is_unread(case, finding.file):
             continue
-        if not pattern.blocks_run and _is_in_copy(case, finding.file):
+        is_left_out = not pattern.blocks_run or pattern.id in _DEAD_LINKS
+        if is_left_out and _is_in_copy(case, finding.file):
             in_copies.add(finding.file)
             continue
         place = (finding.cause, finding.file, finding.line)

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.project.generated import is_made_elsewhere
 from actions.project.loaders import is_for_claude_code
-from actions.project.upkeep import is_maintained_elsewhere
 from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
@@ -50,7 +50,7 @@ def check(case: Case) -> Iterator[Finding]:
     cut = find_last_surviving_line(skill) + 1
     if body <= _MIN_TOKENS or cut not in tokens_by_line:
         return
-    if is_for_claude_code(case.project, case.unit) and not is_maintained_elsewhere(case.project, case.unit, skill.main):
+    if is_for_claude_code(case.project, case.unit) and not is_made_elsewhere(case.project, case.unit, skill.main):
         all_tokens = max(tokens_by_line.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"

@@ -23,7 +23,6 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 from actions.project.naming import find_call_by_folder, find_namesake, is_habit, is_misspelled, is_unfilled
-from actions.project.upkeep import is_installed
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asks_model=False)
@@ -50,8 +49,6 @@ def check(case: Case) -> Iterator[Finding]:
     name, folder = frontmatter.text("name"), get_folder_name(case.skill.folder) or ""
     is_display_name = folder != "" and frontmatter.text("id") == folder
     if frontmatter.error or is_display_name or is_habit(case.project, name) or is_unfilled(case.unit, name):
-        return
-    if name and is_installed(case.project, case.unit, case.skill.main):
         return
     path, line = case.skill.main.path, frontmatter.lines.get("name", 1)
     if not name:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.upkeep import is_maintained_elsewhere
+from actions.project.generated import is_made_elsewhere
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 from actions.skill.reach import is_named_elsewhere
@@ -88,7 +88,7 @@ def check(case: Case) -> Iterator[Finding]:
             and others
             and not _is_table_of_contents(others[0])
         ):
-            if any(is_maintained_elsewhere(case.project, case.unit, place.file) for place in (first, others[0])):
+            if any(is_made_elsewhere(case.project, case.unit, place.file) for place in (first, others[0])):
                 continue
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])

@@ -109,10 +109,16 @@ DIGEST = '{"files": [{"path": "SKILL.md", "sha256": "%s"}]}'
         ("", {".claude/skills/example/.example_version": "1.2\n"}, 0),
         ("", {".claude/skills/example/.python-version": "3.12\n"}, 1),
         ("", {".claude/skills/example/last_version.txt": "1.2\n"}, 1),
+        ("", {".claude/skills/example/example_version.txt": "1.2\n"}, 1),
         ("", {".claude/skills/example/VERSION": "1.2\n"}, 1),
         ("This is a vendored copy of the skill.\n\n", {}, 0),
         ("Esta es una copia vendorizada de la skill.\n\n", {}, 0),
+        ("This skill was vendored from birds/skills.\n\n", {}, 0),
         ("Use the vendored copy of jq in bin/.\n\n", {}, 1),
+        ("This skill checks the vendored packages of a project.\n\n", {}, 1),
+        ("If this file is older than the vendored copy in lib/, say so.\n\n", {}, 1),
+        ("This skill updates code that is vendored below third_party/.\n\n", {}, 1),
+        ("En esta tarea se revisa la carpeta vendorizada.\n\n", {}, 1),
         ("Never list packages vendored from upstream.\n\n", {}, 1),
         ("# birds:managed nests\n\n", {}, 1),
         (UPDATE % "example", {}, 0),
@@ -120,7 +126,9 @@ DIGEST = '{"files": [{"path": "SKILL.md", "sha256": "%s"}]}'
         ("", {".claude/skills/example/NOTICE.md": NOTICE % "verbatim"}, 0),
         ("", {".claude/skills/example/NOTICE.md": NOTICE % "with changes"}, 1),
         ("", {".claude/skills/example/NOTICE": "It vendors libbird.\nThe licence is reproduced verbatim.\n"}, 1),
+        ("", {".claude/skills/example/NOTICE": "scripts/jq is vendored from jq, unmodified.\n"}, 1),
         ("", {"skills-lock.json": SKILL_LOCK % "example"}, 0),
+        ("", {"skills-lock.json": '{"skills": {"example": {}}}'}, 1),
         ("", {"skills-lock.json": SKILL_LOCK % "other"}, 1),
         ("", {".claude/skills/.clawhub/lock.json": SKILL_LOCK % "example"}, 0),
         ("", {".claude/skills-lock.json": '{"skills": [{"name": "example"}]}'}, 1),
@@ -145,7 +153,10 @@ NAME = FRONTMATTER.replace("example", "Some Birds") + "---\n\nCount.\n"
 def test_fault_of_an_installed_skill_is_not_reported(pattern, text):
     files = {".claude/skills/example/SKILL.md": text}
     assert len(find_rows(pattern, files, UnitKind.SKILL)) == 1
-    assert find_rows(pattern, {**files, "skills-lock.json": SKILL_LOCK % "example"}, UnitKind.SKILL) == []
+    files["skills-lock.json"] = SKILL_LOCK % "example"
+    assert find_rows(pattern, files, UnitKind.SKILL) == []
+    (case,) = (case for case in list_project_cases(get_patterns()[pattern], files) if case.skill.kind is UnitKind.SKILL)
+    assert scan(case, [get_patterns()[pattern]]).in_copies == ("SKILL.md",), "the note names it"
 
 
 def test_dead_link_in_a_file_with_a_locked_digest_is_not_reported():
