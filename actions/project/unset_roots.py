@@ -8,9 +8,10 @@ from actions.code.languages import BASH
 from actions.code.shell_variables import assigns, find_variable_reads, is_tested
 from actions.code.tree import Code
 from actions.memo import memoize_all
-from actions.project.facts.hook_variables import PLUGIN_VARIABLES, ROOT_VARIABLES
+from actions.project.facts.hook_variables import FOLDER_VARIABLES, PLUGIN_VARIABLES, ROOT_VARIABLES
 from actions.project.hook_scripts import list_codes
 from actions.project.hooks_file import Hook, find_hooks
+from actions.project.near_name import find_near
 from actions.project.project import Project
 from actions.project.set_variables import list_replaced_variables, list_set_variables, list_settings_names
 from actions.project.units import Unit
@@ -32,7 +33,7 @@ class UnsetRoot(msgspec.Struct, frozen=True):
     def instead(self) -> str:
         """The variable that has the folder that is probably meant."""
         if self.unit.plugin_root is not None:
-            return "${CLAUDE_PLUGIN_ROOT}"
+            return f"${{{find_near(self.name, FOLDER_VARIABLES) or 'CLAUDE_PLUGIN_ROOT'}}}"
         return "$CLAUDE_PROJECT_DIR" if self.unit.is_loaded else "$HOME/.claude"
 
 
@@ -41,7 +42,8 @@ def find_unset_roots(project: Project) -> Iterator[UnsetRoot]:
     """Yield the hooks that begin a path with a variable that is not set, at most one variable of each."""
     for hook in find_hooks(project):
         names = ROOT_VARIABLES if hook.unit.plugin_root is not None else ROOT_VARIABLES | PLUGIN_VARIABLES
-        named = names & find_words(" ".join(_list_words(hook)))
+        words = find_words(" ".join(_list_words(hook)))
+        named = {word for word in words if word in names or _is_misspelled(word)}
         if named:
             yield from _check_hook(project, hook, sorted(named))
 
@@ -53,6 +55,12 @@ def _check_hook(project: Project, hook: Hook, names: Collection[str]) -> Iterato
     unset = [name for name in unreplaced if name not in given and _reads(hook, name)]
     for name in [*refused, *unset][:1]:
         yield UnsetRoot(hook.unit, hook.line, name, bool(refused))
+
+
+def _is_misspelled(word: str) -> bool:
+    """Return whether a word is a slip of the name of a folder that Claude Code sets."""
+    is_similar = word.isupper() and word.startswith("CL") and word not in FOLDER_VARIABLES
+    return is_similar and find_near(word, FOLDER_VARIABLES) is not None
 
 
 def _list_words(hook: Hook) -> Collection[str]:

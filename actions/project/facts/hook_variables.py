@@ -91,6 +91,10 @@ PLUGIN_VARIABLES = frozenset({"CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"})
 """Variables that only the hooks of plugins have. Claude Code does not run a hook of settings with `${NAME}`."""
 
 
+FOLDER_VARIABLES = frozenset({*PLUGIN_VARIABLES, "CLAUDE_PROJECT_DIR"})
+"""Variables with a folder that Claude Code sets for hooks."""
+
+
 def is_data_variable(name: str) -> bool:
     """Return whether Claude Code does not set a variable whose name says that it has the data of a hook."""
     return name in DATA_VARIABLES or DATA_NAME.fullmatch(name) is not None

@@ -33,6 +33,21 @@ def test_folder_that_is_not_set_is_reported(command):
 
 
 @pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("CLAUDE_PLUGIN_ROT", "${CLAUDE_PLUGIN_ROOT}"),
+        ("CLAUD_PLUGIN_ROOT", "${CLAUDE_PLUGIN_ROOT}"),
+        ("CLAUDE_PLUGIN_ROOTS", "${CLAUDE_PLUGIN_ROOT}"),
+        ("CLAUDE_PROJEKT_DIR", "${CLAUDE_PROJECT_DIR}"),
+    ],
+)
+def test_misspelled_folder_is_reported(name, instead):
+    for command in (f"bash ${{{name}}}/check.sh", f'sh "${name}"/check.sh'):
+        assert [fault.instead for fault in list_faults(PLUGIN_HOOKS, command)] == [instead]
+    assert not list_faults(PLUGIN_HOOKS, f"{name}=.; bash ${name}/check.sh")
+
+
+@pytest.mark.parametrize(
     "command",
     [
         "bash ${CLAUDE_PLUGIN_ROOT}/check.sh",
