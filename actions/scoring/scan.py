@@ -1,7 +1,7 @@
 """Check a case with patterns. Findings get stable fingerprints, and the author's suppressions are applied."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -26,7 +26,7 @@ from actions.scoring.suppression import UnusedSuppression, find_suppressions, ha
 from actions.skill.paths import Role, get_role
 from actions.skill.text import normalize_text
 from schemas.issues import Issue, Place
-from schemas.vocabulary import Grade, IssueStatus
+from schemas.vocabulary import Grade, IssueStatus, UnitKind
 
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
@@ -147,7 +147,7 @@ def scan(
     }
     findings, main = [f for found in results.findings.values() for f in found], case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
-    sources, unused = find_suppressions(case, findings, (get_patterns().keys() - ids) | results.truncated)
+    sources, unused = find_suppressions(case, findings, _list_skipped_ids(kind, ids) | results.truncated)
     merged = merge_by_cause(
         [replace(f, suppressed_by=why) if why else f for f, why in zip(findings, sources, strict=True)]
     )
@@ -156,6 +156,13 @@ def scan(
     truncated = [id for id, count in all_counts.items() if count > listed_counts[id] or id in results.truncated]
     copies = tuple(sorted(results.in_copies))
     return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated, case.unchecked, copies)
+
+
+def _list_skipped_ids(kind: UnitKind, checked: Collection[str]) -> set[str]:
+    """Return the patterns that may have findings in a unit of this kind, but are not among the checked ones."""
+    applicable = {module.PATTERN.id for module in list_checked_patterns(kind)}
+    applicable |= {pattern.id for pattern in list_read_patterns(kind)}
+    return {id for id in get_patterns() if id in applicable or id.startswith("SES-")}.difference(checked)
 
 
 def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _CheckResults:

@@ -85,7 +85,7 @@ def find_suppressions(
     """
     sources: list[str | None] = [None] * len(findings)
     unused: list[UnusedSuppression] = []
-    exemptions = (_read_exemption(exemption, skipped) for exemption in case.settings.exemptions)
+    exemptions = (_read_exemption(exemption, skipped, case.skill) for exemption in case.settings.exemptions)
     baseline = _read_baseline(case.settings.baseline, skipped, findings)
     for source in (_read_comments(case.skill, skipped), *exemptions, baseline):
         matches = [source.match(finding) for finding in findings]
@@ -157,21 +157,25 @@ def _explain_unused_id(id: str) -> str:
     return f"ignore {id}{problem}"
 
 
-def _read_exemption(exemption: Exemption, skipped: Collection[str]) -> _Source:
-    """Read `ignore`, or one line of `per-file-ignores`."""
+def _read_exemption(exemption: Exemption, skipped: Collection[str], skill: Skill) -> _Source:
+    """Read `ignore`, or one line of `per-file-ignores`.
+
+    A glob that matches no file of the unit is unused here, whatever the skipped patterns would find.
+    """
     what = f"per-file-ignores {exemption.glob!r}" if exemption.glob else "ignore"
     source, covers = f"{what} in {exemption.source}", lru_cache(maxsize=1024)(exemption.covers)
 
     def list_parts(pattern: Pattern) -> list[Part]:
         return [(source, code) for code in exemption.codes if is_selected((code,), pattern.id, pattern.family)]
 
-    unknown = {part for id in skipped for part in list_parts(get_patterns()[id].PATTERN)}
+    may_match = any(covers(path) for path in skill.paths)
+    unknown = {part for id in skipped if may_match for part in list_parts(get_patterns()[id].PATTERN)}
     parts = (part for code in exemption.codes if (part := (source, code)) not in unknown)
     return _Source(
         parts,
         lambda finding: list_parts(finding.pattern) if covers(finding.file) else (),
         lambda part: f"{exemption.source}: {what}: {part[1]} matches no finding",
-        is_shared=bool(exemption.below),
+        is_shared=exemption.is_shared,
     )
 
 

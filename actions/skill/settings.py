@@ -17,13 +17,20 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
     """An entry of a settings file that suppresses the findings of `codes`.
 
     With a `glob` (`per-file-ignores`) it applies to matching files, without one (`ignore`) to all files. `source` is
-    the name of the settings file. `below` is the path of the skill relative to that file's folder.
+    the name of the settings file. `below` is the path of the skill relative to that file's folder. `above` is the path
+    of that file's folder relative to the root of another unit's project, if the folder is inside the project.
     """
 
     source: str
     glob: str
     codes: tuple[str, ...]
     below: str = ""
+    above: str = ""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether other units may also use the exemption."""
+        return bool(self.below or self.above)
 
     def covers(self, path: str) -> bool:
         """Return whether the exemption applies to the file at `path` in the skill.
@@ -31,6 +38,8 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
         The glob may also match the path relative to the folder of the settings file.
         """
         match = self._glob.match
+        if self.above and self.glob:
+            return path.startswith(f"{self.above}/") and bool(match(path.removeprefix(f"{self.above}/")))
         return bool(not self.glob or match(path) or (self.below and match(f"{self.below}/{path}")))
 
     @cached_property

@@ -145,7 +145,7 @@ def diagnose(
         *options.projects.list_notes(),
         *_note_settings(targets, options.projects),
         *exclusion_notes,
-        *find_unused_suppressions(rows),
+        *find_unused_suppressions(rows, options.projects),
     ):
         warn(note)
     if baseline_note:

@@ -17,6 +17,7 @@ from actions.review.scan_notes import describe_rejections, list_scan_notes, list
 from actions.scoring.causes import Cause, find_shared_cause
 from actions.scoring.quality import count_tokens, is_unread, measure
 from actions.scoring.scan import Scan
+from actions.scoring.suppression import UnusedSuppression
 from schemas.codec import to_json
 from schemas.issues import Cost, Issue, SeverityCounts, Tokens
 from schemas.sessions import SessionRecord
@@ -36,7 +37,7 @@ class Row(msgspec.Struct, frozen=True):
     - `unasked`: the number of patterns that only a model can find, if no model has read all of the unit.
     - `must_read`: whether a model was to read the unit.
     - `fixable`: the ids of the issues that a strategy can fix without a model.
-    - `unused_suppressions`: notes on the project's suppressions that suppress nothing in this skill.
+    - `unused_suppressions`: the project's suppressions that suppress nothing in this unit.
     - `failed`: the errors of failed checks, by pattern id.
     - `unchecked`: why the unit was not checked, or "".
     - `causes`: the causes that other units of the project could share, by issue id.
@@ -59,7 +60,7 @@ class Row(msgspec.Struct, frozen=True):
     unasked: int = 0
     must_read: bool = False
     fixable: tuple[str, ...] = ()
-    unused_suppressions: tuple[str, ...] = ()
+    unused_suppressions: tuple[UnusedSuppression, ...] = ()
     failed: Mapping[str, str] = msgspec.field(default_factory=dict)
     unchecked: str = ""
     error: str | None = None
@@ -153,7 +154,7 @@ def make_row(
         unasked=unasked,
         must_read=must_read,
         fixable=tuple(fixable),
-        unused_suppressions=tuple(suppression.message for suppression in unused_suppressions if suppression.is_shared),
+        unused_suppressions=tuple(suppression for suppression in unused_suppressions if suppression.is_shared),
         failed=scan_result.failed,
         unchecked=scan_result.unchecked,
         unit=case.unit if skill.kind is not UnitKind.SKILL else None,

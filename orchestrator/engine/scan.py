@@ -9,21 +9,25 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from actions.case import Case
+from actions.patterns import get_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
+from actions.skill.settings import is_selected
 from orchestrator.engine.processes import count_cores, map_in_processes
 from orchestrator.engine.rows import Row, make_row
 from orchestrator.engine.units import LoadedUnit, ScanOptions, find_unit, read_project_units
 from orchestrator.errors import BadInput, is_strict
 from orchestrator.model import JudgeAccess
 from orchestrator.project.exclusion import Exclusions
+from orchestrator.project.projects import Projects
 from orchestrator.project.settings import read_project_settings
-from orchestrator.project.skill_finder import find_skills_below, measure_folder
+from orchestrator.project.skill_finder import measure_folder
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.issues import Cost, Issue
 from schemas.sessions import SessionRecord
@@ -114,26 +118,37 @@ def _make_unit_row(unit: LoadedUnit, scan_result: Scan, options: ScanOptions, ac
     return replace(row, cost=cost, judge=access.name) if is_reviewed else row
 
 
-def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
-    """Return notes on suppressions that have no effect in any skill of a project.
+def find_unused_suppressions(rows: Sequence[Row], projects: Projects) -> list[str]:
+    """Return notes on suppressions that have no effect in any unit of a project.
 
-    Returns [] unless all skills of the project were scanned.
+    A suppression is left out unless all units of the kinds that it can apply to were checked.
     """
-    shared_notes = (
-        [note for note in rows[0].unused_suppressions if all(note in row.unused_suppressions for row in rows)]
-        if rows
-        else []
-    )
-    folders = (
-        {project.folder for row in rows if (project := read_project_settings(row.unit_path))} if shared_notes else set()
-    )
+    if not rows or any(row.error or row.unchecked for row in rows):
+        return []
+    unused = [{suppression.message for suppression in row.unused_suppressions} for row in rows]
+    shared = [s for s in rows[0].unused_suppressions if all(s.message in messages for messages in unused)]
+    folders = {project.folder for row in rows if (project := read_project_settings(row.unit_path))} if shared else set()
     if len(folders) != 1:
         return []
-    scanned_paths, exclusions = {os.path.realpath(row.path) for row in rows}, Exclusions()
-    all_skills = (os.path.realpath(path) for path in find_skills_below(folders.pop()) if not exclusions.covers(path))
-    return (
-        [f"{note} in any skill of the project" for note in shared_notes] if scanned_paths.issuperset(all_skills) else []
-    )
+    missed = _list_missed_kinds(folders.pop(), rows, projects)
+    return [f"{s.message} in any unit of the project" for s in shared if missed.isdisjoint(_list_kinds(s.code))]
+
+
+def _list_missed_kinds(folder: Path, rows: Sequence[Row], projects: Projects) -> set[UnitKind]:
+    """Return the kinds of the units below a folder that have no row and are not excluded."""
+    from orchestrator.project.targets import find_targets
+
+    scanned, exclusions = {os.path.realpath(row.unit_path) for row in rows}, Exclusions(projects.settings)
+    targets = find_targets([str(folder)], (), projects)
+    units = [(Path(path), UnitKind.SKILL) for path in targets.skills]
+    units += [(located.path, located.unit.kind) for located in targets.units]
+    return {kind for path, kind in units if os.path.realpath(path) not in scanned and not exclusions.covers(path)}
+
+
+def _list_kinds(code: str) -> set[UnitKind]:
+    """Return the kinds of units that the patterns of a code apply to ("*": any code)."""
+    patterns = (module.PATTERN for module in get_patterns().values())
+    return {kind for p in patterns if code == "*" or is_selected((code,), p.id, p.family) for kind in p.kinds}
 
 
 def run_checks(unit: LoadedUnit, max_causes: int | None = None) -> Scan:

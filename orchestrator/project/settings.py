@@ -55,11 +55,15 @@ class ProjectSettings(msgspec.Struct, frozen=True):
 
 
 class _SettingsFile(msgspec.Struct, frozen=True):
-    """A valid settings file. source: its name in messages. below: the unit's path relative to the file's folder."""
+    """A valid settings file. source: its name in messages. below: the unit's path relative to the file's folder.
+
+    above: if the file is inside the folder that the unit's paths are relative to, its folder relative to that one.
+    """
 
     source: str
     values: Mapping[str, Any]
     below: str = ""
+    above: str = ""
 
 
 def get_current_project() -> Path:
@@ -149,10 +153,7 @@ def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settin
     below = _find_path(project.folder, root)
     if not below.startswith(".."):
         return _join_files([_SettingsFile(SETTINGS_FILE, project.values, below)])
-    inner = _find_path(root, project.folder)
-    ignores = project.values.get("per-file-ignores", {})
-    values = {**project.values, "per-file-ignores": {f"{inner}/{glob}": codes for glob, codes in ignores.items()}}
-    return _join_files([_SettingsFile(SETTINGS_FILE, values)])
+    return _join_files([_SettingsFile(SETTINGS_FILE, project.values, above=_find_path(root, project.folder))])
 
 
 def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
@@ -201,10 +202,11 @@ def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
         joined |= table.values
         severity |= {id.upper(): Severity(level) for id, level in table.values.get("severity", {}).items()}
         ignores = table.values.get("per-file-ignores", {})
-        exemptions += (Exemption(table.source, glob, tuple(codes), table.below) for glob, codes in ignores.items())
-    last_with_ignore = next((table for table in reversed(tables) if "ignore" in table.values), None)
-    if last_with_ignore:
-        exemptions.append(Exemption(last_with_ignore.source, "", tuple(joined["ignore"]), last_with_ignore.below))
+        place = (table.below, table.above)
+        exemptions += (Exemption(table.source, glob, tuple(codes), *place) for glob, codes in ignores.items())
+    last = next((table for table in reversed(tables) if "ignore" in table.values), None)
+    if last:
+        exemptions.append(Exemption(last.source, "", tuple(joined["ignore"]), last.below, last.above))
     return Settings(tuple(joined.get("select", ())), (), tuple(exemptions), severity)
 
 

@@ -77,8 +77,9 @@ def ensure_unique(name: str, unit_paths: Iterable[Path]) -> None:
 
 
 def list_names(units: Iterable[LocatedUnit]) -> list[str]:
-    """Return the names by which `find_named_unit` finds units."""
-    return [located.unit.name for located in units if located.unit.kind in _CALLABLE_KINDS]
+    """Return the names by which `find_named_unit` finds units: `plugin:name` and `name`."""
+    names = [located.unit.name for located in units if located.unit.kind in _CALLABLE_KINDS]
+    return [*names, *dict.fromkeys(name.rpartition(":")[2] for name in names if ":" in name)]
 
 
 def list_paths(units: Iterable[LocatedUnit]) -> list[str]:

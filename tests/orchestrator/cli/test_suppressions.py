@@ -8,8 +8,8 @@ TOML = """ignore = ["AGT-001", "DF-001"]
 "absent.md" = ["CTX"]
 """
 UNUSED_NOTES = [
-    "tune-skill: tune-skill.toml: per-file-ignores 'absent.md': CTX matches no finding in any skill of the project",
-    "tune-skill: tune-skill.toml: ignore: DF-001 matches no finding in any skill of the project",
+    "tune-skill: tune-skill.toml: per-file-ignores 'absent.md': CTX matches no finding in any unit of the project",
+    "tune-skill: tune-skill.toml: ignore: DF-001 matches no finding in any unit of the project",
 ]
 
 

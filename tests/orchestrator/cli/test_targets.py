@@ -97,7 +97,7 @@ def test_skill_and_command_of_one_name_are_refused(tune, market):
 @pytest.mark.parametrize(
     ("name", "suggestion"),
     [("birds:wacther", "birds:watcher"), ("critc", "critic"), ("birds:coutn", "birds:count"),
-     (".claude/agents/crtic.md", ".claude/agents/critic.md"), (".claude/agnts", ".claude/agents"),
+     ("wacther", "watcher"), ("coutn", "count"), (".claude/agents/crtic.md", ".claude/agents/critic.md"), (".claude/agnts", ".claude/agents"),
      ("plugin/birds", "plugins/birds")],
 )  # fmt: skip
 def test_misspelt_name_gets_a_suggestion_of_any_kind(tune, market, name, suggestion):
