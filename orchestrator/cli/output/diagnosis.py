@@ -45,9 +45,9 @@ def _format_lines(
         yield from _describe_fixable(rows)
     for note in unasked_notes:
         yield from fit("", note, HANG)
-    issues = (issue for row in rows for issue in row.issues if issue.counts)
-    if pattern := next((issue.pattern for issue in issues if issue.pattern != CUSTOM), ""):
-        yield click.style(f"To read about a pattern: tune-skill patterns {pattern}", dim=True)
+    issues = (issue for row in rows for issue in row.issues if issue.counts and issue.pattern != CUSTOM)
+    if worst := min(issues, key=lambda issue: issue.severity.rank, default=None):
+        yield click.style(f"To read about a pattern: tune-skill patterns {worst.pattern}", dim=True)
 
 
 def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:

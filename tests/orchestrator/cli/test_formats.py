@@ -14,7 +14,7 @@ from orchestrator.cli.output.formats import sarif
 from orchestrator.cli.output.registry import load_formats
 from orchestrator.cli.output.results import RunResult
 from orchestrator.model import JudgeAccess
-from tests.fakes import SKILL_HEADER, install_catalogue, make_model_pattern, make_pattern
+from tests.fakes import SKILL_HEADER, install_catalogue, make_model_pattern, make_pattern, write_skill
 from tests.judges import ScriptedJudge, add_finding, make_reading
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
@@ -327,3 +327,11 @@ def test_state_schema_accepts_each_format_of_a_run():
     schema = json.loads((Path(schemas.__file__).parent / "state.schema.json").read_text())
     offered = {name for name, format in load_formats().items() if RunResult in format.formatters}
     assert offered <= set(schema["$defs"]["options"]["properties"]["format"]["enum"])
+
+
+def test_diagnose_names_the_pattern_of_the_worst_finding(tune, project):
+    write_skill(project / "gull", "One RISKY.\n")
+    (project / "tune-skill.toml").write_text('[severity]\nCTX-001 = "low"\n')
+    result = tune("diagnose", "gull", "plover")
+    assert result.out.index("CTX-001") < result.out.index("AGT-001")
+    assert result.out.splitlines()[-1] == "To read about a pattern: tune-skill patterns AGT-001"
