@@ -7,6 +7,7 @@ import msgspec
 
 from actions.agent_types import normalize_agent_type
 from actions.memo import memoize
+from actions.project.archives import is_archive
 from actions.project.find_units import find_plugin_units, find_units
 from actions.project.frontmatter import read_name
 from actions.project.manifest_paths import has_rejected_path
@@ -92,7 +93,8 @@ def _find_in_file(project: Project, unit: Unit, file: SkillFile) -> Iterator[Unk
                 if known is None and not near:
                     continue
                 is_excused = rest in _PLACEHOLDERS or (mark == "/" and names_other_commands(file.text))
-                if not (is_excused or may_be_missing(file, number) or _has_workflow(project, plugin, rest)):
+                is_elsewhere = _has_workflow(project, plugin, rest) or _is_in_part(project, name, kinds)
+                if not (is_excused or is_elsewhere or may_be_missing(file, number)):
                     is_in_reference = file.role is Role.REFERENCE
                     is_known = bool(near) or mark != "/" or _is_known_elsewhere(project, plugin, rest)
                     yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference, is_known)
@@ -191,6 +193,34 @@ def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
     """Return whether a plugin has a workflow of this name. Workflows are called like commands."""
     folders = (candidate.join("workflows") for candidate in find_plugins(project).values() if candidate.name == plugin)
     return any(posixpath.splitext(name)[0] == rest for folder in folders for name in project.list_folder(folder))
+
+
+def _is_in_part(project: Project, name: str, kinds: Collection[UnitKind]) -> bool:
+    """Return whether a part of a plugin, such as `packs/trees/commands`, has a unit of this name.
+
+    Claude Code does not look there, but such parts are there to be installed, for example by a hook of the plugin.
+    """
+    folders = ("agents",) if UnitKind.AGENT in kinds else ("commands", "skills")
+    return not _map_parts(project).get(name, frozenset()).isdisjoint(folders)
+
+
+@memoize
+def _map_parts(project: Project) -> Mapping[str, frozenset[str]]:
+    """Map the full names of units below the usual folders of a plugin to the names of the folders they are in."""
+    found: dict[str, set[str]] = {}
+    for path in project.files:
+        folder, _, file_name = path.removesuffix("/SKILL.md").rpartition("/")
+        plugin = find_plugin(project, path) if path.endswith(".md") else None
+        if plugin and posixpath.basename(folder) in _FOLDERS and _is_part_folder(folder, plugin.root):
+            found.setdefault(f"{plugin.name}:{file_name.removesuffix('.md')}", set()).add(posixpath.basename(folder))
+    return {name: frozenset(folders) for name, folders in found.items()}
+
+
+def _is_part_folder(folder: str, root: str) -> bool:
+    """Return whether a folder of units is deeper in a plugin than its own ones, and not hidden or in an archive."""
+    above = posixpath.dirname(folder).removeprefix(root).strip("/")
+    names = above.split("/")
+    return above != "" and not any(name.startswith(".") or is_archive(name) for name in names)
 
 
 def _is_known_elsewhere(project: Project, plugin: str, rest: str) -> bool:

@@ -37,6 +37,26 @@ def test_name_that_its_plugin_does_not_have_is_found(text, hint):
     assert message.endswith(f"`.{hint}")
 
 
+@pytest.mark.parametrize(
+    ("path", "is_found"),
+    [
+        ("packs/trees/commands/climb.md", False),
+        ("packs/trees/skills/climb/SKILL.md", False),
+        ("packs/trees/agents/climb.md", True),
+        ("packs/trees/commands/more/climb.md", True),
+        (".claude/commands/climb.md", True),
+        ("archive/commands/climb.md", True),
+    ],
+)
+def test_unit_in_a_part_of_its_plugin_is_not_reported(path, is_found):
+    module = get_patterns()["PRJ-040"]
+    files = {**FILES, path: "---\nname: climb\ndescription: Climbs.\n---\n\nClimb.\n"}
+    cases = list_project_cases(module, {**files, "CLAUDE.md": "Run `/birds:climb`.\n"})
+    assert len([finding for case in cases for finding in module.check(case)]) == is_found
+    cases = list_project_cases(module, {**files, "CLAUDE.md": "Task(subagent_type='birds:climb')\n"})
+    assert len([finding for case in cases for finding in module.check(case)]) == ("/agents/" not in path)
+
+
 @pytest.mark.parametrize("path", ["commands/more.md", "agents/more.md", "skills/more/SKILL.md"])
 def test_texts_of_all_kinds_are_checked(path):
     assert len(list_messages("---\nname: more\ndescription: More.\n---\n\nRun `/birds:tally`.\n", path)) == 1
