@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from actions.memo import memoize_all
+from actions.project.facts.tools import TOOLS
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -17,6 +18,8 @@ from actions.regex import regex
 
 BEHAVIORS = ("allow", "deny", "ask")
 _MCP_TOOL = regex(r"mcp__(?!_)(.+?)(?:__|\Z)")
+_SHELL_COMMAND = regex(r"[a-z][\w.+-]*(?: [^()]+|:\*)")
+_TOOLS_BY_LETTERS = {name.lower(): name for name in sorted(TOOLS)}
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"})
 
 
@@ -37,6 +40,16 @@ class PermissionRule(msgspec.Struct, frozen=True):
     def tool(self) -> str:
         """The name before the parentheses."""
         return self.text.partition("(")[0]
+
+
+def find_tool_name(name: str) -> str:
+    """Return the tool whose name has the same letters, such as `WebFetch` for `webfetch`, or ""."""
+    return _TOOLS_BY_LETTERS.get(name.lower(), "")
+
+
+def is_shell_command(rule: str) -> bool:
+    """Return whether a rule is a shell command such as `rm -rf /` or `git:*`, without the name of a tool."""
+    return _SHELL_COMMAND.fullmatch(rule) is not None and not find_tool_name(re.split("[ :]", rule, maxsplit=1)[0])
 
 
 @memoize_all
@@ -66,18 +79,27 @@ def find_rule_fault(rule: str, *, is_allow: bool) -> str:
         content = rest[:-1]
     if content == "":
         return f"write `{tool}`, or put a pattern into the parentheses" if tool else "it names no tool"
-    return _find_tool_fault(tool, content, is_allow) or _find_content_fault(tool, content or "")
+    return _find_tool_fault(rule, tool, content, is_allow) or _find_content_fault(tool, content or "")
 
 
-def _find_tool_fault(tool: str, content: str | None, is_allow: bool) -> str:
+def _find_tool_fault(rule: str, tool: str, content: str | None, is_allow: bool) -> str:
     server = _MCP_TOOL.match(tool)
     if server and content is not None:
         return "a rule for MCP tools takes no parentheses"
     if is_allow and "*" in tool and (not server or "*" in server[1]):
         return "an allow rule needs a tool's name; `*` is allowed only after `mcp__SERVER__`"
     if not server and "_" not in tool and tool[:1] != tool[:1].upper():
-        return f"tool names begin with an upper-case letter: `{tool[:1].upper()}{tool[1:]}`"
+        return _describe_lower_case(rule, tool)
     return ""
+
+
+def _describe_lower_case(rule: str, tool: str) -> str:
+    """Return what is wrong with a rule that begins with a lower-case letter, with the right rule if it is known."""
+    if known := find_tool_name(tool):
+        return f"tool names begin with an upper-case letter: `{known}`"
+    if is_shell_command(rule):
+        return f"a shell command needs the name of its tool: `Bash({rule[:80]})`"
+    return "tool names begin with an upper-case letter"
 
 
 def _find_content_fault(tool: str, content: str) -> str:

@@ -16,7 +16,6 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.memo import compute_once
 from actions.project.facts.hooks import EVENTS
-from actions.project.facts.tools import TOOLS
 from actions.project.hook_faults import find_dropped_hooks, find_idle_settings
 from actions.project.hooks_file import find_hook_events
 from actions.project.misspelled_names import (
@@ -27,7 +26,7 @@ from actions.project.misspelled_names import (
 )
 from actions.project.model_names import find_misspelled_model
 from actions.project.near_name import find_near
-from actions.project.permission_rules import find_permission_rules, find_rule_fault
+from actions.project.permission_rules import find_permission_rules, find_rule_fault, find_tool_name
 from actions.project.plugin_keys import find_invalid_plugin_keys
 from actions.project.server_faults import find_server_faults
 from actions.skill.example import Example
@@ -139,11 +138,11 @@ def _find_wrong_names(pattern: str, case: Case) -> Iterator[_WrongName]:
 
 
 def _find_wrong_rules(case: Case) -> Iterator[_WrongName]:
-    """Yield the permission rules whose only fault is a lowercase first letter in the name of the tool."""
+    """Yield the permission rules whose only fault are lowercase letters in the name of the tool."""
     for rule in find_permission_rules(case.project):
-        known = rule.tool[:1].upper() + rule.tool[1:]
+        known = find_tool_name(rule.tool)
         right = find_rule_fault(known + rule.text.removeprefix(rule.tool), is_allow=rule.behavior == "allow")
-        if rule.unit == case.unit and rule.fault and not right and known in TOOLS:
+        if rule.unit == case.unit and rule.fault and known and not right:
             risk = Risk.HIGH if rule.behavior == "allow" else Risk.LOW
             yield _WrongName(rule.line, rule.tool, known, r'(?<="){}(?=[("])', risk)
 

@@ -201,6 +201,27 @@ def test_rules_with_the_same_fault_are_one_finding():
 
 
 @pytest.mark.parametrize(
+    ("rules", "fault"),
+    [
+        (("rm -rf /",), "`rm -rf /`: a shell command needs the name of its tool: `Bash(rm -rf /)`."),
+        (
+            ("git push --force main", "chmod 777", "npm run:*", "make:*"),
+            "`git push --force main` and 3 more shell commands: a shell command needs the name of its tool:"
+            " `Bash(git push --force main)`.",
+        ),
+        (("bash(ls *)",), "`bash(ls *)`: tool names begin with an upper-case letter: `Bash`."),
+        (("webfetch",), "`webfetch`: tool names begin with an upper-case letter: `WebFetch`."),
+        (("read:*",), "`read:*`: tool names begin with an upper-case letter."),
+        (("owl",), "`owl`: tool names begin with an upper-case letter."),
+    ],
+)
+def test_rules_of_one_line_are_one_finding_with_the_right_rule(rules, fault):
+    text = json.dumps({"permissions": {"deny": rules}})
+    ((_, _, message),) = find_rows("PRJ-018", {".claude/settings.json": text}, UnitKind.HOOKS)
+    assert message == f"Claude Code skips the rule {fault}"
+
+
+@pytest.mark.parametrize(
     ("event", "advice"),
     [("preCommit", "use a hook of git"), ("postPush", "use a hook of git"), ("PreTool", "PreToolUse?")],
 )
