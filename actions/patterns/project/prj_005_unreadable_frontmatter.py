@@ -6,7 +6,7 @@ It is:
 - frontmatter of a command or an agent below a heading, a comment, a blank line or the start of a code block (proven)
 It is not:
 - a value such as `description: Use when: asked`, which YAML rejects and Claude Code accepts
-- a file without frontmatter, or a SKILL.md whose frontmatter is not YAML (SPEC-001)
+- a file without frontmatter, or a SKILL.md whose frontmatter is not YAML or is never closed (SPEC-001)
 Why it is bad: Claude Code silently drops all fields, or the fields after the `---`. An agent loses its description, tools and
 model; in `.claude/agents` it is not loaded at all.
 Instead: Put the value in quotes, escape quotes inside it, indent continued lines under `description: |`.
@@ -18,6 +18,8 @@ from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault
 from actions.project.late_frontmatter import find_late_frontmatter
+from actions.skill.frontmatter_keys import quote_values
+from actions.skill.skill import Skill
 
 PATTERN = Pattern(
     id="PRJ-005",
@@ -52,9 +54,14 @@ def check(case: Case) -> Iterator[Finding]:
         yield Finding(path, fault.line, f"Claude Code cannot parse the frontmatter ({fault.problem}) and {effect}.")
     elif not is_skill and (line := find_late_frontmatter(text)):
         yield Finding(path, line, f"The frontmatter is not at the beginning of the file: Claude Code {effect}.")
-    elif end := find_early_end(text):
+    elif (end := find_early_end(text)) and not (is_skill and _is_lost(case.skill)):
         yield Finding(path, end.line, f"{end.problem}: Claude Code ignores the fields below.")
 
 
 def _is_not_loaded(case: Case) -> bool:
     return case.skill.kind is UnitKind.AGENT and case.unit.plugin_root is None
+
+
+def _is_lost(skill: Skill) -> bool:
+    """Return whether SPEC-001 reports that a skill has no valid frontmatter, and not only missing quotes."""
+    return skill.frontmatter.error is not None and not quote_values(skill.main.doc.lines, skill.frontmatter)

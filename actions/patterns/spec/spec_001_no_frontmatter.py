@@ -15,8 +15,8 @@ Low when:
 Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
 ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`disallowed-tools`,
 `disable-model-invocation`). It uses the first line as the description, or does not list a plugin's skill at all. If no
-such key is lost, the severity is only high, and medium if there is no block and the skill is not a plugin's: its title
-is still listed.
+such key is lost, or only one with its default value, the severity is only high, and medium if there is no block and the
+skill is not a plugin's: its title is still listed.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
@@ -27,12 +27,12 @@ from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.project.frontmatter import find_frontmatter_fault
 from actions.project.loaders import Loader, find_loader
 from actions.regex import regex
-from actions.skill.frontmatter_keys import parses_alone, quote_values
+from actions.skill.frontmatter_keys import is_default, parses_alone, quote_values
 
 PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asks_model=False
 )
-_KEY = regex(r"(?:disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
+_KEY = regex(r"(disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:\s*([^#\n]*)")
 _RETIRED = regex(r"(?i)\b(?:archived|deprecated|obsolete)\b")
 _REPORT = regex(
     r"(?i)(?:all )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten) files (?:were |have been )?"
@@ -144,6 +144,11 @@ def _has_block(case: Case) -> bool:
 
 
 def _restricts_run(case: Case) -> bool:
-    """Return whether the frontmatter has a key that restricts or changes a run. The frontmatter may be unclosed."""
+    """Return whether the frontmatter has a key that restricts or changes a run. The frontmatter may be unclosed.
+
+    A key with its default value, such as `user-invocable: true`, changes nothing.
+    """
     doc = case.skill.main.doc
-    return _has_block(case) and any(map(_KEY.match, doc.lines[1 : doc.body_start - 1 or _MAX_UNCLOSED_LINES]))
+    matches = map(_KEY.match, doc.lines[1 : doc.body_start - 1 or _MAX_UNCLOSED_LINES])
+    has_effect = any(match and not is_default(match[1], match[2].strip("\"' \t")) for match in matches)
+    return has_effect and _has_block(case)

@@ -15,6 +15,31 @@ def test_key_that_breaks_yaml_is_named():
 
 
 @pytest.mark.parametrize(
+    ("line", "severity"),
+    [
+        ("user-invocable: false", Severity.CRITICAL),
+        ("user-invocable: true", Severity.HIGH),
+        ('user-invocable: "true" # as usual', Severity.HIGH),
+        ("disable-model-invocation: true", Severity.CRITICAL),
+        ("disable-model-invocation: false", Severity.HIGH),
+        ("disallowed-tools: Bash", Severity.CRITICAL),
+    ],
+)
+def test_lost_key_with_its_default_is_no_critical_loss(line, severity):
+    text = f"{FRONTMATTER}{line}\nsteps:\n  one: count\n   two: sort\n---\n\nCount.\n"
+    assert [row[1] for row in find_rows("SPEC-001", {"SKILL.md": text})] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"), [("", ["SPEC-001"]), ("---\n", ["PRJ-005"]), ("- : [\n---\n", ["SPEC-001"])]
+)
+def test_frontmatter_that_is_lost_is_reported_once(end, expected):
+    text = f"{FRONTMATTER}argument-hint: one --- two\n{end}\nCount.\n"
+    found = [pattern for pattern in ("SPEC-001", "PRJ-005") if find_rows(pattern, {"SKILL.md": text})]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
     ("line", "severity"), [("user_invocable: true", Severity.LOW), ("user_invocable: false", Severity.MEDIUM)]
 )
 def test_misspelled_key_with_its_default_is_low(line, severity):
