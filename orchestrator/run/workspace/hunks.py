@@ -44,17 +44,29 @@ def revert_below_changes(old: bytes, new: bytes, later: Iterable[tuple[bytes, by
     """
     before, text = old.splitlines(keepends=True), new.splitlines(keepends=True)
     changes = [op for op in Alignment(before, text).opcodes if not op.is_equal]
-    spans = [(max(0, op.j1 - 1), min(len(text), op.j2 + 1)) for op in changes]
     sites = [(op.j1, op.j2) for op in changes]
     for _, following in later:
         lines = following.splitlines(keepends=True)
         opcodes = Alignment(text, lines).opcodes
-        edits = [op for op in opcodes if not op.is_equal]
-        if any(_overlaps_edit(span, edits) for span in spans):
+        shifts = [_find_unchanged(site, len(text), len(lines), opcodes) for site in sites]
+        sites = [(a + shift, b + shift) for (a, b), shift in zip(sites, shifts, strict=True) if shift is not None]
+        if None in shifts:
             return None
-        spans, sites, text = _map_spans(spans, opcodes), _map_spans(sites, opcodes), lines
+        text = lines
     parts = _replace(text, [(*site, before[op.i1 : op.i2]) for site, op in zip(sites, changes, strict=True)])
     return None if _joins_lines(parts) else b"".join(parts)
+
+
+def _find_unchanged(site: Span, length: int, new_length: int, opcodes: Sequence[Opcode]) -> int | None:
+    """Return the shift of lines, or a gap, that a change left unchanged with the line on each side, or None.
+
+    At an end of the text a gap has no line on one side, so the change must have added nothing there.
+    """
+    first, last = max(0, site[0] - 1), min(length, site[1] + 1)
+    at = bisect_right(opcodes, first, key=lambda op: op.i2)
+    op = opcodes[at] if at < len(opcodes) else Opcode(True, 0, 0, 0, 0)
+    is_open = site[0] == site[1] and (site[0] == 0 < op.j1 or (site[1] == length and op.j2 < new_length))
+    return op.j1 - op.i1 if op.is_equal and op.i1 <= first and last <= op.i2 and not is_open else None
 
 
 def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, bytes]:

@@ -26,7 +26,7 @@ _MIN_CHARACTERS = 6
 _STEP_NUMBER = re.compile(rb"^(\s*(?:#+\s+)?)\d+(?=[.)]\s)")
 _FENCES = (b"```", b"~~~")
 _NEAR = 6
-"""Number of lines beyond the nearest landmarks in which a copy of a line that says little counts."""
+"""Number of lines beyond the nearest landmarks in which a copy of a line without a word counts."""
 _MAX_COMPARED = 2_000_000
 """Maximum number of lines compared in all. Sites that are not located by then are uncertain."""
 
@@ -63,6 +63,7 @@ class _Places:
         self._top, self._bottom = _count_added(after, text), _count_added(after, text[::-1])
         known, found = (Counter(map(bytes.strip, lines)) for lines in (after, text))
         self._known, self._more = set(known), set(found - known)
+        self._near = dict[tuple[Span, int], Collection[bytes]]()
         self._compared, self._budget = dict[tuple[Span, int], bool](), _MAX_COMPARED
 
     def find_shift(self, site: Site, context: int) -> int | None:
@@ -81,10 +82,11 @@ class _Places:
         first = self._lines[above] if above >= 0 else -1
         last = self._lines[below] if below < len(self._lines) else len(self._after)
         start, end = max(0, min(first, site.start - context)), min(len(self._after), max(last + 1, site.end + context))
-        if top <= first and bottom <= last:
+        is_between = site.start == site.end and site.start in self._starts
+        if top <= first and bottom <= last and not is_between:
             shift = self._landmarks[first] - first
             return (max(start, top), bottom), [shift] if bottom + shift in self._ends else ()
-        if first < top and last < bottom and top in self._starts:
+        if first < top and last < bottom and top in self._starts and not is_between:
             return (top, min(end, bottom)), [self._landmarks[last] - last]
         shifts = {self._landmarks[line] - line for line in (first, last) if line in self._landmarks}
         return (start, end), self._list_possible(shifts, first, last)
@@ -126,20 +128,29 @@ class _Places:
     def _has_copy(self, site: Site, block: Span, shift: int) -> bool:
         """Return whether a line of a site was copied, or a removed one restored.
 
-        A line that says little, such as the end of a fence, is only looked for near the site.
+        A line without a word, such as the end of a fence, is only looked for near the site.
         """
         own, removed = (set(map(bytes.strip, lines)) for lines in (self._after[site.start : site.end], site.removed))
         more = self._more.intersection(own | removed)
         if own | removed != {b""}:
             more.discard(b"")
-        if any(says_enough(line) or (line in removed and line not in self._known) for line in more):
+        if any(_has_word(line) or (line in removed and line not in self._known) for line in more):
             return True
-        if not more:
-            return False
-        start, end = max(0, block[0] - _NEAR), block[1] + _NEAR
-        known, found = self._after[start:end], self._text[max(0, start + shift) : end + shift]
-        times, other = (Counter(map(bytes.strip, lines)) for lines in (known, found))
-        return any(other[line] > times[line] for line in more)
+        return bool(more) and not more.isdisjoint(self._list_more_near(block, shift))
+
+    def _list_more_near(self, block: Span, shift: int) -> Collection[bytes]:
+        """Return the lines, stripped, that the edited text has more often in a block and near it."""
+        if (block, shift) not in self._near:
+            start, end = max(0, block[0] - _NEAR), block[1] + _NEAR
+            known, found = self._after[start:end], self._text[max(0, start + shift) : end + shift]
+            times, other = (Counter(map(bytes.strip, lines)) for lines in (known, found))
+            self._near[block, shift] = (other - times).keys()
+        return self._near[block, shift]
+
+
+def _has_word(line: bytes) -> bool:
+    text = line.decode(errors="replace")
+    return _WORD.search(text) is not None or _UNSPACED.search(text) is not None
 
 
 @lru_cache(20_000)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from orchestrator.run.workspace.hunks import revert_change
+from orchestrator.run.workspace.hunks import revert_change, revert_unedited_lines
+from tests.growth import grows_at_most, measure_seconds
 from tests.orchestrator.run.workspace.conftest import name_line
 
 STEPS = {
@@ -145,3 +146,35 @@ def test_no_reversal_of_a_line_that_the_user_copied(line, copied):
     at = min(len(lines), len(above) + 1 + copied)
     text = "".join([*lines[:at], f"{line}\n", *lines[at:]])
     assert revert_change(old.encode(), new.encode(), text.encode()) is None
+
+
+@pytest.mark.parametrize("own", ["## Archive all old mails\n\nMove each of them.\n\n", "# A comment of mine\n\n"])
+def test_no_reversal_of_a_removal_above_a_heading_where_the_user_wrote(own):
+    """The removed text could belong above or below what the user wrote."""
+    first, last = (
+        "## Load the gull counts\n\nRead the counts first.\n\n",
+        "## Publish the weekly report\n\nSend it out.\n",
+    )
+    old, new = (f"# Gulls\n\n{first}{removed}{last}" for removed in ("Delete the database now.\n\n", ""))
+    text = f"# Gulls\n\n{first}{own}{last}".encode()
+    assert revert_change(old.encode(), new.encode(), text) is None
+    assert revert_unedited_lines(old.encode(), new.encode(), text)[0] == text
+
+
+def test_no_reversal_in_a_copy_far_from_the_reworded_step():
+    """The copied line says little, and the sentence above it is only in the copy now."""
+    step, others = "Archive the mails of spring.\n\nModel: {}\n\n", "".join(map(name_line, range(9)))
+    old, new = (f"# Gulls\n\n{step.format(value)}{others}\nLast.\n" for value in ("opsu", "opus"))
+    text = new.replace("of spring", "of all seasons") + "\n" + step.format("opus")
+    assert revert_change(old.encode(), new.encode(), text.encode()) is None
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode())[0] == text.encode()
+
+
+def test_copied_lines_of_a_text_without_landmarks_take_linear_time():
+    def measure(count):
+        lines = ["}\n", "x\n"] * count
+        old, new = ("".join(line if n % 8 else other for n, line in enumerate(lines)) for other in ("[\n", "]\n"))
+        text = f"mine\n{new}]\n]\n".encode()
+        return measure_seconds(lambda: revert_unedited_lines(old.encode(), new.encode(), text))
+
+    assert grows_at_most(measure, 1_000, 2_000, factor=2.6)

@@ -72,3 +72,26 @@ def test_rollback_notices_each_renumbering_by_later_fixes(bench):
     with pytest.raises(Refused, match="roll back FIX-002 first"):
         bench.rollback("FIX-001")
     assert bench.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("old", "later"),
+    [
+        ("# Gulls of teh bay\n\nCount.\n", ("# Gulls", "---\nname: gulls\n---\n# Gulls")),
+        ("# Gulls\n\nCount teh birds.\n", ("birds.\n", "birds.\nWait.\n")),
+        ("# Gulls\n\nCount.\nStop teh.\n", ("Count.\n", "Count.\nWait for it.\n")),
+    ],
+    ids=["first line", "last line", "beside it"],
+)
+def test_older_fix_at_an_end_of_the_text_keeps_what_a_later_one_added_there(bench, old, later):
+    (bench.skill / FILE).write_text(old)
+    bench.apply_edit("FIX-001", FILE, b"teh", b"the")
+    bench.apply_edit("FIX-002", FILE, *(part.encode() for part in later))
+    expected = bench.read(FILE).replace(b"the", b"teh")
+    try:
+        bench.rollback("FIX-001")
+    except Refused:
+        expected = expected.replace(b"teh", b"the")
+    assert bench.read(FILE) == expected
+    bench.rollback()
+    assert bench.read(FILE) == old.encode()
