@@ -186,6 +186,8 @@ def test_action_reports_a_wrong_input_and_restores_commands(run_action, inputs):
     first, *lines = job.out.splitlines()
     assert first.startswith("::stop-commands::")
     assert f"::{first.removeprefix('::stop-commands::')}::" in lines
+    assert "::error::tune-skill could not check the skills (exit code 2)" in job.out
+    assert "**Not checked.**" in job.summary
 
 
 @pytest.mark.parametrize(
