@@ -15,6 +15,7 @@ from actions.patterns import get_patterns
 from actions.patterns.page import get_page
 from actions.patterns.pattern import Finding, compute_fingerprint
 from actions.regex import regex
+from actions.secrets import withhold_values
 from actions.session.names import name_sessions
 from actions.session.redaction import redact
 from actions.skill.text import normalize_text
@@ -153,15 +154,16 @@ def _format_count(finding: Finding, names: Mapping[str, str]) -> str:
 def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Issue:
     root_cause, impact = _explain(finding, case)
     line, read_by = finding.line or None, _get_reader(finding)
+    message, quote = withhold_values(finding.message), withhold_values(finding.quote)
     return Issue(
         id=id,
         type=finding.pattern.family,
         severity=finding.severity,
         priority=1,
         location=Location(finding.file, line, line),
-        locations=(Place(finding.file, line, line, None, finding.quote, finding.fingerprint),),
-        description=finding.message,
-        evidence=(*([finding.quote] if finding.quote else []), *lines),
+        locations=(Place(finding.file, line, line, None, quote, finding.fingerprint),),
+        description=message,
+        evidence=(*([quote] if quote else []), *lines),
         root_cause=root_cause,
         impact=impact,
         suggested_fix="custom",

@@ -24,6 +24,7 @@ from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import make_issue
 from actions.scoring.scan import locate_finding
 from actions.scoring.suppression import find_suppressions
+from actions.secrets import withhold_values
 from actions.skill.text import list_words, normalize_text
 from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
@@ -108,14 +109,15 @@ class AnswerFilter(msgspec.Struct, frozen=True):
             explains = bool(item.get("explains_complaint"))
             return Verdict(
                 Ruling.CONFIRMED,
-                flatten(item["reason"]),
+                withhold_values(flatten(item["reason"])),
                 self.judge,
                 Severity(item["severity"]),
                 explains_complaint=explains,
             )
         other, lines = item.get("duplicate_of") or None, find_quote(item, self.case)
-        quote = f"{item['file']}:{lines[0]}: {strip_line_numbers(item['quote'])[:300]}" if lines else ""
-        return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)
+        words = withhold_values(strip_line_numbers(item["quote"])[:300]) if lines else ""
+        quote = f"{item['file']}:{lines[0]}: {words}" if lines else ""
+        return Verdict(against, withhold_values(flatten(item["reason"])), self.judge, None, other, quote)
 
     def _add_verdict(self, issue: Issue, verdict: Verdict) -> Issue:
         """Set the verdict of a finding. A verdict may lower the severity of a finding that is not proven."""
@@ -131,13 +133,13 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         """Return an accepted finding as the issue `id`. `used_fingerprints` are the fingerprints of other issues."""
         finding = _build_finding(item, pattern, lines, self.case, used_fingerprints)
         (suppression,), _ = find_suppressions(self.case, [finding], ())
-        harm = flatten(item["harm"])
+        harm = withhold_values(flatten(item["harm"]))
         issue = make_issue(locate_finding(replace(finding, suppressed_by=suppression)), id)
         read_by = ReadBy(
             self.judge, harm, list_lookups(item, self.case, log), item["from_knowledge"], item["explains_complaint"]
         )
         named_lines = list_named_lines(finding.message, finding.file, self.case.skill.by_path)
-        evidence = tuple(dict.fromkeys((*issue.evidence, *named_lines)))
+        evidence = tuple(dict.fromkeys((*issue.evidence, *map(withhold_values, named_lines))))
         issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=read_by, evidence=evidence)
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 

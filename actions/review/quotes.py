@@ -2,12 +2,13 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
 from actions.memo import memoize
 from actions.regex import regex
+from actions.secrets import WITHHELD, withhold_values
 from actions.skill import SkillFile
 from templates.filters import visible
 
@@ -31,9 +32,11 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     """Return the first and the last line of a quote in a file.
 
     Returns None if the quote is not in the file, or if it is too short. A short quote is found only if it is a whole
-    line, such as `"hook": {`. White space, invisible characters and line numbers before a `|` are ignored.
+    line, such as `"hook": {`. White space, invisible characters and line numbers before a `|` are ignored. A quote with
+    a withheld part is found where the same part is a secret.
     """
-    words, flat = strip_line_numbers(quote), _flatten_file(file)
+    words = strip_line_numbers(quote)
+    flat = _flatten_withheld(file) if WITHHELD in words else _flatten_file(file)
     if not has_enough_letters(words):
         return _find_whole_line(file, words) if _count_letters(words) >= _MIN_WHOLE_LINE else None
     start = flat.text.find(words)
@@ -81,9 +84,18 @@ def flatten(text: str) -> str:
 
 @memoize
 def _flatten_file(file: SkillFile) -> _FlatText:
+    return _join_lines(map(flatten, file.doc.lines))
+
+
+@memoize
+def _flatten_withheld(file: SkillFile) -> _FlatText:
+    return _join_lines(withhold_values(flatten(line)) for line in file.doc.lines)
+
+
+def _join_lines(texts_of_lines: Iterable[str]) -> _FlatText:
     starts, lines, texts, length = [], [], [], 0
-    for number, line in enumerate(file.doc.lines, 1):
-        if text := flatten(line):
+    for number, text in enumerate(texts_of_lines, 1):
+        if text:
             starts.append(length)
             lines.append(number)
             texts.append(text)

@@ -10,6 +10,7 @@ from actions.patterns import get_patterns
 from actions.patterns.page import PROVEN, find_page
 from actions.patterns.pattern import Finding
 from actions.scoring.scan import Scan
+from actions.secrets import withhold_values
 from actions.skill import Skill
 from schemas.issues import Issue, Location, Place, SeverityCounts
 from schemas.vocabulary import IssueSource, IssueStatus, Severity
@@ -35,7 +36,7 @@ def make_issues(scan: Scan, known: Sequence[Issue] = (), fixed: Collection[str] 
         of_places = (ids.get(place.fingerprint) for place in finding.locations)
         id = next((id for id in of_places if id and id not in used_ids), None)
         if id is None:
-            same = edited.get((finding.pattern.id, finding.message))
+            same = edited.get((finding.pattern.id, withhold_values(finding.message)))
             number += not same
             id = same.pop(0) if same else f"ISS-{number:03d}"
         used_ids.add(id)
@@ -53,18 +54,19 @@ def _find_edited_issues(scan: Scan, known: Sequence[Issue]) -> dict[tuple[str, s
 
 
 def make_issue(finding: Finding, id: str) -> Issue:
-    """Return the issue of a finding."""
+    """Return the issue of a finding. Its texts are shown and stored, so they contain no secret."""
     page, suppressed_by = find_page(finding.pattern.id), finding.suppressed_by
-    first, *rest = finding.locations
+    locations = tuple(replace(place, quote=withhold_values(place.quote)) for place in finding.locations)
+    first, *rest = locations
     return Issue(
         id=id,
         type=finding.pattern.family,
         severity=finding.severity,
         priority=0,
         location=Location(first.file, first.line_start, first.line_end, first.phase),
-        locations=finding.locations,
-        description=finding.message,
-        evidence=(finding.quote, *(place.text for place in rest), *finding.also),
+        locations=locations,
+        description=withhold_values(finding.message),
+        evidence=(withhold_values(finding.quote), *(place.text for place in rest), *map(withhold_values, finding.also)),
         root_cause=page["It is"].replace(PROVEN, ""),
         impact=page["Why it is bad"],
         suggested_fix=finding.pattern.strategies[0] if finding.pattern.strategies else "custom",

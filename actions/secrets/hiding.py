@@ -31,6 +31,8 @@ _OPENS_OPTION = regex(
 _MAX_OPTION_LINES = 8
 _MAX_COMMAND = 400
 """Maximum number of characters of the first line of a command that are read with each of its further lines."""
+_TOKEN_COUNT = regex(r"\d tokens\b")
+"""The words of a message about the length of a text, which are no hint of a secret."""
 _MASK = "["
 """A character that is in no secret of the forms below."""
 WITHHELD = "[withheld: it looks like a secret]"
@@ -101,6 +103,12 @@ def hide_secrets(text: str, replacement: str, more: Sequence[re.Pattern[str]] = 
     if decoded := decode_escapes(text):
         spans += ((decoded.locate(start), decoded.locate(end)) for start, end in _find_secrets(decoded.text, more))
     return _replace_spans(text, sorted(spans), replacement)
+
+
+def withhold_values(text: str) -> str:
+    """Replace each part of a text that looks like a secret with `WITHHELD`."""
+    is_candidate = has_token(text) or _has_hint(_TOKEN_COUNT.sub("", text)) or _has_escaped_secret(text)
+    return hide_secrets(text, WITHHELD) if is_candidate else text
 
 
 def _find_secrets(text: str, more: Sequence[re.Pattern[str]]) -> list[tuple[int, int]]:

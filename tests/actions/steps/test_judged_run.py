@@ -254,6 +254,18 @@ def test_added_finding_is_fixed_when_its_words_are_gone():
     assert {i.pattern: i.status for i in state.issues}["CTX-002"] is IssueStatus.RESOLVED
 
 
+@pytest.mark.parametrize("quote", ["export BIRD_TOKEN=q7Zp2Lx9Vb4Kt8", "BIRD_TOKEN=q7Zp2Lx9Vb4Kt8 before"])
+def test_model_finding_at_a_secret_withholds_it_and_stays_at_its_line(quote):
+    body = "Count the birds.\n\nRun `export BIRD_TOKEN=q7Zp2Lx9Vb4Kt8 before` it.\n"
+    problem = "It shows BIRD_TOKEN=q7Zp2Lx9Vb4Kt8 in SKILL.md:8."
+    added = add_finding(quote, problem=problem, harm="password: q7Zp2Lx9Vb4Kt8", pattern="CTX-002")
+    issues = begin_diagnosis(make_case(body), ScriptedJudge({"reading": make_reading(added=[added])})).issues
+    assert "q7Zp2Lx9Vb4Kt8" not in str(issues)
+    moved = make_case(f"A heron waits.\n\n{body}")
+    (issue,) = carry_over_verdicts(make_issues(scan(moved), issues), issues, moved.skill)
+    assert issue.location.line_start == issues[0].location.line_start + 2
+
+
 @pytest.mark.parametrize(
     ("answer", "status", "issue"),
     [
