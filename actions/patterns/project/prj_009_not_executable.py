@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.loaders import is_for_claude_code
+from actions.project.project import Project
 from actions.project.started_files import find_started_files
 
 PATTERN = Pattern(
@@ -55,4 +56,18 @@ def check(case: Case) -> Iterator[Finding]:
             if raw.startswith(b"#!") or "." not in file.path.rpartition("/")[2] or file.path.endswith(_SHELL):
                 message = f"`{file.path}` is started here, but it is not executable."
                 severity = Severity.MEDIUM if file.is_of_status_line else PATTERN.severity
-                yield Finding(case.skill.main_path, file.line, message, severity=severity, cause=file.path)
+                yield Finding(
+                    case.skill.main_path,
+                    file.line,
+                    message,
+                    severity=severity,
+                    cause=_find_original(project, file.path),
+                )
+
+
+def _find_original(project: Project, path: str) -> str:
+    """Return the file of which a file in `.claude` is a copy, byte for byte and in its mode, or else the file itself."""
+    original = path.replace(".claude/", "", 1)
+    if original not in project.files or project.files[original].is_executable:
+        return path
+    return original if project.read_bytes(original) == project.read_bytes(path) else path

@@ -59,3 +59,15 @@ def test_frontmatter_that_is_lost_has_a_cause_of_its_own():
     text = "---\nname: birds\ndescription: |\n  Counts.\nargument-hint: [file] [--all]\n---\n\nCount.\n"
     (finding,) = find_open("SPEC-001", ".claude/skills/birds/SKILL.md", text)
     assert find_shared_cause(finding, UnitKind.SKILL) is None
+
+
+@pytest.mark.parametrize(("copy", "causes"), [("count\n", 1), ("sort\n", 2)])
+def test_script_and_its_copy_in_claude_have_one_cause(copy, causes):
+    hooks = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/check.sh"}]}]}}'
+    folders = {"skills/birds": "count\n", ".claude/skills/birds": copy}
+    files = {f"{folder}/.claude-plugin/plugin.json": '{"name": "birds"}' for folder in folders}
+    files |= {f"{folder}/hooks/hooks.json": hooks for folder in folders}
+    files |= {f"{folder}/check.sh": text for folder, text in folders.items()}
+    module = get_patterns()["PRJ-009"]
+    found = [finding for case in list_project_cases(module, files) for finding in module.check(case)]
+    assert [len(found), len({finding.cause for finding in found})] == [2, causes]
