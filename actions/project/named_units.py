@@ -1,15 +1,16 @@
 """Find names of the form `plugin:name` whose plugin is in the project and has no such agent, command or skill."""
 
 import posixpath
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 
 from actions.agent_types import normalize_agent_type
+from actions.grouping import group_by_key
 from actions.memo import memoize
-from actions.project.archives import is_archive
 from actions.project.find_units import find_plugin_units, find_units
 from actions.project.frontmatter import read_name
+from actions.project.installers import is_copied_from
 from actions.project.manifest_paths import has_rejected_path
 from actions.project.other_tools import names_other_commands
 from actions.project.plugins import MARKETPLACE, find_plugin, find_plugins
@@ -196,31 +197,33 @@ def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
 
 
 def _is_in_part(project: Project, name: str, kinds: Collection[UnitKind]) -> bool:
-    """Return whether a part of a plugin, such as `packs/trees/commands`, has a unit of this name.
+    """Return whether a part of a plugin, such as `packs/trees/commands`, has a unit of this name that is copied.
 
-    Claude Code does not look there, but such parts are there to be installed, for example by a hook of the plugin.
+    Claude Code does not look there, but a hook of the plugin, for example, links the units of the chosen parts.
     """
-    folders = ("agents",) if UnitKind.AGENT in kinds else ("commands", "skills")
-    return not _map_parts(project).get(name, frozenset()).isdisjoint(folders)
+    usual = ("agents",) if UnitKind.AGENT in kinds else ("commands", "skills")
+    folders = (folder for folder in _map_parts(project).get(name, ()) if posixpath.basename(folder) in usual)
+    return any(is_copied_from(project, folder, _find_top(project, folder)) for folder in folders)
 
 
 @memoize
-def _map_parts(project: Project) -> Mapping[str, frozenset[str]]:
-    """Map the full names of units below the usual folders of a plugin to the names of the folders they are in."""
-    found: dict[str, set[str]] = {}
+def _map_parts(project: Project) -> Mapping[str, Sequence[str]]:
+    """Map the full names of units to the folders `agents`, `commands` and `skills` deeper in their plugin."""
+    pairs = []
     for path in project.files:
         folder, _, file_name = path.removesuffix("/SKILL.md").rpartition("/")
-        plugin = find_plugin(project, path) if path.endswith(".md") else None
-        if plugin and posixpath.basename(folder) in _FOLDERS and _is_part_folder(folder, plugin.root):
-            found.setdefault(f"{plugin.name}:{file_name.removesuffix('.md')}", set()).add(posixpath.basename(folder))
-    return {name: frozenset(folders) for name, folders in found.items()}
+        if path.endswith(".md") and posixpath.basename(folder) in _FOLDERS and _find_top(project, folder):
+            plugin = find_plugin(project, path)
+            pairs.append((f"{plugin.name if plugin else ''}:{file_name.removesuffix('.md')}", folder))
+    return group_by_key(pairs)
 
 
-def _is_part_folder(folder: str, root: str) -> bool:
-    """Return whether a folder of units is deeper in a plugin than its own ones, and not hidden or in an archive."""
-    above = posixpath.dirname(folder).removeprefix(root).strip("/")
-    names = above.split("/")
-    return above != "" and not any(name.startswith(".") or is_archive(name) for name in names)
+def _find_top(project: Project, folder: str) -> str:
+    """Return the topmost folder of a folder of units in its plugin, or "" if it is the plugin's own, or hidden."""
+    plugin = find_plugin(project, f"{folder}/")
+    inner = folder.removeprefix(plugin.root).strip("/") if plugin else ""
+    top, _, rest = inner.partition("/")
+    return top if rest and "/." not in f"/{inner}" else ""
 
 
 def _is_known_elsewhere(project: Project, plugin: str, rest: str) -> bool:

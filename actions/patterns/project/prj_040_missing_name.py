@@ -7,7 +7,7 @@ It is:
 - one of these calls of the own plugin by a part of its name, such as `/qt:run` for `/qt-suite:run` (proven)
 It is not:
 - a name of a plugin that is not in the project, or whose manifest has a path that Claude Code rejects (PRJ-022)
-- a name of a unit in a part of the plugin, such as `packs/trees/commands`: something installs the part
+- a name of a unit in a part of the plugin, such as `packs/trees/commands`, that a script copies or links
 - a name that the text calls planned, optional or removed, or a placeholder such as `/birds:command`
 - a command of another tool, in a text that names the tool's folder of commands, such as `.gemini/commands`
 - a name in a text that is copied from elsewhere: a fetched page, or a dump of documentation (`llms-full.md`)

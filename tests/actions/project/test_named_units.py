@@ -44,17 +44,26 @@ def test_name_that_its_plugin_does_not_have_is_found(text, hint):
         ("packs/trees/skills/climb/SKILL.md", False),
         ("packs/trees/agents/climb.md", True),
         ("packs/trees/commands/more/climb.md", True),
+        ("shims/commands/climb.md", True),
         (".claude/commands/climb.md", True),
-        ("archive/commands/climb.md", True),
     ],
 )
 def test_unit_in_a_part_of_its_plugin_is_not_reported(path, is_found):
-    module = get_patterns()["PRJ-040"]
-    files = {**FILES, path: "---\nname: climb\ndescription: Climbs.\n---\n\nClimb.\n"}
-    cases = list_project_cases(module, {**files, "CLAUDE.md": "Run `/birds:climb`.\n"})
-    assert len([finding for case in cases for finding in module.check(case)]) == is_found
-    cases = list_project_cases(module, {**files, "CLAUDE.md": "Task(subagent_type='birds:climb')\n"})
-    assert len([finding for case in cases for finding in module.check(case)]) == ("/agents/" not in path)
+    files = {
+        **FILES,
+        path: "---\nname: climb\ndescription: Climbs.\n---\n\nClimb.\n",
+        "hooks/link.sh": "".join(f'ln -s "$ROOT/packs/$1/{kind}"/* .\n' for kind in ("agents", "commands", "skills")),
+    }
+    calls = {"Run `/birds:climb`.\n": is_found, "Task(subagent_type='birds:climb')\n": "/agents/" not in path}
+    for call, is_expected in calls.items():
+        cases = list_project_cases(get_patterns()["PRJ-040"], {**files, "CLAUDE.md": call})
+        assert len([f for case in cases for f in get_patterns()["PRJ-040"].check(case)]) == is_expected
+
+
+def test_unit_in_a_part_that_no_script_copies_is_reported():
+    files = {**FILES, "packs/trees/commands/climb.md": "Climb.\n", "CLAUDE.md": "Run `/birds:climb`.\n"}
+    cases = list_project_cases(get_patterns()["PRJ-040"], {**files, "run.sh": "ls /packs /commands\n"})
+    assert len([f for case in cases for f in get_patterns()["PRJ-040"].check(case)]) == 1
 
 
 @pytest.mark.parametrize("path", ["commands/more.md", "agents/more.md", "skills/more/SKILL.md"])
