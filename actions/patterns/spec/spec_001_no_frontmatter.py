@@ -114,6 +114,7 @@ def check(case: Case) -> Iterator[Finding]:
     message = f"SKILL.md has no valid frontmatter: {frontmatter.error}."
     if _REPORT.match(main.doc.line(1)) and "SKILL.md" in main.text:
         message = "SKILL.md has no frontmatter and no instructions: it is a model's report on the files that it wrote."
+        severity = Severity.HIGH
     yield Finding(main.path, 1, message, severity=severity)
 
 
