@@ -8,7 +8,6 @@ It is:
 It is not:
 - a description that names the situation in any words ("for a red build", "after a release", "when …")
 - a description beside a `when_to_use` that names the situation
-- a description of up to 1,536 characters, with its `when_to_use`, in a skill with keys that only Claude Code reads, such as `when_to_use`, or with its tools in `allowed-tools`
 - a placeholder in a template or an example, or a note in brackets such as `[internal]`
 Low when:
 - only the situation is missing
@@ -25,9 +24,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.listing import read_listed_skill
 from actions.regex import regex
-from actions.skill.frontmatter_keys import names_tools
 from actions.skill.text import MAX_DESCRIPTION
 from actions.skill.unfilled import is_unfilled
 
@@ -38,10 +35,6 @@ PATTERN = Pattern(
     cause="long description",
 )
 _MAX_CHARACTERS = 1024
-_OWN_KEYS = frozenset(
-    "agent arguments background context disallowed-tools effort hooks paths shell when_to_use".split()
-)
-"""Keys of Claude Code that neither the specification nor another tool has."""
 _SAMPLE = regex(r"(?i)template|example|sample|skeleton|boilerplate|scaffold")
 """A path of a skill that is to be copied."""
 _LONG = "Counts the words of a text, its lines, its sentences and its paragraphs, and says how long reading it takes. "
@@ -118,8 +111,6 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}; it must be text."
         yield Finding(path, line, message, severity=severity)
     elif (length := len(frontmatter.text("description"))) > _MAX_CHARACTERS:
-        if _is_only_for_claude_code(case):
-            return
         message = f"The description has {length:,} characters; the skill specification allows {_MAX_CHARACTERS:,}."
         is_shown = length <= MAX_DESCRIPTION
         yield Finding(path, line, message, severity=Severity.LOW if is_manual or is_shown else Severity.MEDIUM)
@@ -127,11 +118,3 @@ def check(case: Case) -> Iterator[Finding]:
         message = "The description is the placeholder of a template: it does not say what the skill does."
         severity = Severity.LOW if is_manual else Severity.MEDIUM
         yield Finding(path, line, message, severity=severity, cause="placeholder as description", is_shared=True)
-
-
-def _is_only_for_claude_code(case: Case) -> bool:
-    """Return whether a skill has keys that only Claude Code reads, and Claude Code shows its whole description."""
-    values = case.skill.frontmatter.values
-    is_own = not _OWN_KEYS.isdisjoint(values) or names_tools(values.get("allowed-tools"))
-    listed = read_listed_skill(case.unit, case.skill.main.text) if is_own else None
-    return listed is not None and listed.shown_description == listed.full_description
