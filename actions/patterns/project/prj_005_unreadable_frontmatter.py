@@ -19,7 +19,6 @@ from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault
 from actions.project.late_frontmatter import find_late_frontmatter
 from actions.skill.frontmatter_keys import quote_values
-from actions.skill.skill import Skill
 
 PATTERN = Pattern(
     id="PRJ-005",
@@ -54,7 +53,7 @@ def check(case: Case) -> Iterator[Finding]:
         yield Finding(path, fault.line, f"Claude Code cannot parse the frontmatter ({fault.problem}) and {effect}.")
     elif not is_skill and (line := find_late_frontmatter(text)):
         yield Finding(path, line, f"The frontmatter is not at the beginning of the file: Claude Code {effect}.")
-    elif (end := find_early_end(text)) and not (is_skill and _is_lost(case.skill)):
+    elif (end := find_early_end(text)) and not (is_skill and _is_lost(case)):
         yield Finding(path, end.line, f"{end.problem}: Claude Code ignores the fields below.")
 
 
@@ -62,6 +61,7 @@ def _is_not_loaded(case: Case) -> bool:
     return case.skill.kind is UnitKind.AGENT and case.unit.plugin_root is None
 
 
-def _is_lost(skill: Skill) -> bool:
+def _is_lost(case: Case) -> bool:
     """Return whether SPEC-001 reports that a skill has no valid frontmatter, and not only missing quotes."""
-    return skill.frontmatter.error is not None and not quote_values(skill.main.doc.lines, skill.frontmatter)
+    frontmatter = case.skill.frontmatter
+    return frontmatter.error is not None and not quote_values(case.skill.main.doc.lines, frontmatter)

@@ -83,7 +83,7 @@ class _Places:
         last = self._lines[below] if below < len(self._lines) else len(self._after)
         start, end = max(0, min(first, site.start - context)), min(len(self._after), max(last + 1, site.end + context))
         is_between = site.start == site.end and site.start in self._starts
-        if top <= first and bottom <= last and not is_between:
+        if top <= first and bottom <= last and bottom < len(self._after) and not is_between:
             shift = self._landmarks[first] - first
             return (max(start, top), bottom), [shift] if bottom + shift in self._ends else ()
         if first < top and last < bottom and top in self._starts and not is_between:

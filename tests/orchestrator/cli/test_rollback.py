@@ -6,7 +6,13 @@ from orchestrator.run.run import Run
 from orchestrator.run.workspace.workspace import Workspace
 from tests.fakes import SKILL_HEADER, write_skill
 
-BODY = "A tall FIXABLE on the shore.\n\n" + "Some words between.\n\n" * 8 + "A grey RISKY in the reeds.\n"
+BODY = (
+    "A tall FIXABLE on the shore.\n\n"
+    + "Some words between.\n\n" * 4
+    + "This sentence is nowhere else.\n\n"
+    + "Some words between.\n\n" * 4
+    + "A grey RISKY in the reeds.\n"
+)
 
 
 @pytest.fixture
