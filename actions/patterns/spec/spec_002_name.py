@@ -9,7 +9,7 @@ It is not:
 - another name than the folder's that misleads nobody: Claude Code accepts both
 - a placeholder such as `<name>` or `{{name}}` in a template, or outside of a folder `skills`
 - a title in the text that differs from the name
-- a name for people beside an `id` that is the name of the folder
+- a name for people beside an `id` that is the name of the folder, or beside a `skill_id` or `product_id`
 - a name in a copy that an installer or a notice marks as one: it comes from the source
 - a habit: at least three skills of the project have no name, or names with colons, capitals, dots or underscores, but no blanks
 - a folder's name that a text explains on one line with the other, or that a command or an agent has
@@ -26,6 +26,7 @@ from actions.project.naming import find_call_by_folder, find_namesake, is_habit,
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asks_model=False)
+_OTHER_IDS = ("skill_id", "product_id")
 _REST = """
 description: Counts words. Use when a text must be counted.
 ---
@@ -38,6 +39,7 @@ GOOD = (
     {"SKILL.md": "---\nname: tally" + _REST + "\nThe commands `/tally` and `/example` do the same.\n"},
     {"SKILL.md": "---\nname: <skill-name>" + _REST},
     {"SKILL.md": "---\nid: example\nname: Count Words" + _REST},
+    {"SKILL.md": "---\nskill_id: tally\nname: Word Counter!" + _REST},
     {"SKILL.md": "---\nname: example" + _REST},
     {"SKILL.md": '---\nname: "example"' + _REST},
 )
@@ -47,7 +49,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Report the first fault of the name. Equal faults of several skills have one cause."""
     frontmatter = case.skill.frontmatter
     name, folder = frontmatter.text("name"), get_folder_name(case.skill.folder) or ""
-    is_display_name = folder != "" and frontmatter.text("id") == folder
+    has_id = name != "" and any(map(frontmatter.text, _OTHER_IDS))
+    is_display_name = has_id or (folder != "" and frontmatter.text("id") == folder)
     if frontmatter.error or is_display_name or is_habit(case.project, name) or is_unfilled(case.unit, name):
         return
     path, line = case.skill.main.path, frontmatter.lines.get("name", 1)

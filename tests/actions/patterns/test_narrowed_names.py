@@ -59,3 +59,28 @@ def test_units_that_two_plugins_load_have_both_names():
     assert [finding[2] for finding in find_rows("PRJ-040", files, UnitKind.COMMAND)] == [
         "The plugin has no command or skill `birds:tally`."
     ]
+
+
+@pytest.mark.parametrize(("key", "count"), [("skill_id: count-birds", 0), ("product_id: B1", 0), ("version_id: 3", 1)])
+def test_name_beside_an_id_is_for_people(key, count):
+    text = f"---\n{key}\nname: Count Birds\ndescription: Counts. Use when birds are to be counted.\n---\n\nCount.\n"
+    assert len(find_rows("SPEC-002", {"SKILL.md": text})) == count
+    assert len(find_rows("SPEC-002", {"SKILL.md": text.replace("name: Count Birds\n", "")})) == 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "text", "severity"),
+    [
+        ("template-skill", "# Skill", Severity.LOW),
+        ("skill-template", "", Severity.LOW),
+        ("template", "# Skill", Severity.LOW),
+        ("birds", "# Insert instructions below", Severity.LOW),
+        ("birds", "# Insert instructions below\n\n## Steps", Severity.CRITICAL),
+        ("birds", "# Birds", Severity.CRITICAL),
+        ("email-templates", "# Mails", Severity.CRITICAL),
+    ],
+)
+def test_template_without_instructions_is_low(folder, text, severity):
+    skill = f"---\nname: {folder}\ndescription: Counts.\n---\n\n{text}\n"
+    rows = find_rows("SPEC-006", {f"skills/{folder}/SKILL.md": skill}, UnitKind.SKILL)
+    assert [row[1] for row in rows] == [severity]
