@@ -209,6 +209,15 @@ def find_intended_path(project: Project, unit: Unit, link: Reference) -> str:
     return next((path for path in paths if posixpath.dirname(path) in project.folders), paths[0])
 
 
+def find_shifted_path(project: Project, unit: Unit, target: str) -> str:
+    """Return the path that a dead link reaches with one `../` more or less, or "" unless exactly one of them exists."""
+    target = target.removeprefix("./")
+    shifted = (f"../{target}", target.removeprefix("../"))
+    paths = {posixpath.normpath(posixpath.join(unit.folder, other)) for other in shifted if other != target}
+    existing = [path for path in paths if path in project.files or path in project.folders]
+    return existing[0] if len(existing) == 1 else ""
+
+
 def _list_bases(unit: Unit) -> dict[str, None]:
     return dict.fromkeys((unit.folder, unit.plugin_root or "", _find_claude_parent(unit), ""))
 

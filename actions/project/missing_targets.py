@@ -10,6 +10,7 @@ from actions.grouping import group_by_key
 from actions.project.dead_links import (
     find_dead_links,
     find_intended_path,
+    find_shifted_path,
     is_further_reading,
     list_dead_anchors,
     list_dead_links,
@@ -34,9 +35,10 @@ _LOADED_MEMORY = ("CLAUDE.md", ".claude/CLAUDE.md")
 class MissingTarget(msgspec.Struct, frozen=True):
     """A link to a missing file: its line and target, and the path where the file should be.
 
-    `folder` is the topmost missing folder of the path, or "". `is_optional` is whether no step needs the link.
-    `is_misspelled` is whether a file with a similar name exists. `is_outward` is whether the link leaves the skill, so
-    that its path is relative to the project. `message` and `cause` say what is wrong, and identify the cause.
+    `folder` is the topmost missing folder of the path, or "". `is_optional` is whether no step needs the link, or a
+    model finds the target. `is_misspelled` is whether a file with a similar name exists. `is_outward` is whether the
+    link leaves the skill, so that its path is relative to the project. `message` and `cause` say what is wrong, and
+    identify the cause.
     """
 
     line: int
@@ -56,14 +58,28 @@ class MissingTarget(msgspec.Struct, frozen=True):
 
 
 def find_missing_targets(project: Project, unit: Unit, file: SkillFile) -> Iterator[MissingTarget]:
-    """Yield the missing targets of the links in a unit that is not a skill."""
+    """Yield the missing targets of the links in a unit that is not a skill.
+
+    Links into one folder that have one `../` too many or too few have one cause. A model finds their targets.
+    """
     found = []
     for link in find_dead_links(project, unit, file):
         path = find_intended_path(project, unit, link)
         folder, is_misspelled = find_missing_folder(path, project.folders), bool(find_near_path(project, path, ""))
         is_optional = is_further_reading(file, link.line) or _is_loaded_memory(project, link.target)
-        found.append(MissingTarget(link.line, link.target, path, folder, is_optional, is_misspelled, is_outward=True))
+        missing = MissingTarget(link.line, link.target, path, folder, is_optional, is_misspelled, is_outward=True)
+        if right := find_shifted_path(project, unit, link.target):
+            yield _explain_shifted(missing, posixpath.relpath(right, unit.folder or "."))
+        else:
+            found.append(missing)
     yield from _explain(found)
+
+
+def _explain_shifted(link: MissingTarget, right: str) -> MissingTarget:
+    """Return a link that has one `../` too many or too few, given with the right target."""
+    message = f"The link target `{link.target}` does not exist: write `{right}`."
+    cause = f"../ before {link.folder or posixpath.dirname(link.path)}"
+    return replace(link, folder="", is_optional=True, message=message, cause=cause)
 
 
 def _is_loaded_memory(project: Project, target: str) -> bool:

@@ -7,7 +7,7 @@ is medium.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
 from actions.memo import compute_once, memoize_all
-from actions.project.dead_links import find_dead_links, find_intended_path
+from actions.project.dead_links import find_dead_links, find_intended_path, find_shifted_path
 from actions.project.manifest_paths import find_missing_paths as find_missing_entries
 from actions.project.named_paths import find_missing_paths
 from actions.project.near_path import find_near_path, is_same_place
@@ -34,6 +34,7 @@ _BEFORE_WORD = r"\$\{?CLAUDE_\w+\}?(?:\\?[\"'])?/(?:\./)?"
 _BEFORE_LINK = r"\]\(\s*<?(?:\./)?|^\s*\[[^\]\n]+\]:\s*<?(?:\./)?"
 _BEFORE_ENTRY = r"\"(?:\./)?"
 _AFTER_PATH = r"(?:(?![\w./%-])|(?=/\"))"
+_MAX_DESCRIBED = 3
 _MAX_DEAD_PATHS_IN_LINE = 50
 """Maximum number of dead paths in a line that is corrected. Only generated text has more."""
 
@@ -42,7 +43,8 @@ class _DeadPath(msgspec.Struct, frozen=True):
     """A path to a missing file.
 
     `written` is the path as written, relative to the folder `base`. `path` is the path relative to the project.
-    `before` is a regular expression for the text that precedes the path.
+    `before` is a regular expression for the text that precedes the path. `shifted` is the existing path that a link
+    reaches with one `../` more or less, or "".
     """
 
     file: str
@@ -51,6 +53,7 @@ class _DeadPath(msgspec.Struct, frozen=True):
     path: str
     base: str
     before: str
+    shifted: str = ""
 
 
 class _DeadPaths(msgspec.Struct, frozen=True):
@@ -66,7 +69,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         return None
     paths = dict.fromkeys(word.path for words in at_places for word in words)
     wrong = {(word.file, word.line, word.written): word for path in paths for word in dead.by_path[path]}.values()
-    intended = {path: find_near_path(case.project, path, case.unit.plugin_root or "") for path in paths}
+    shifted = {word.path: word.shifted for word in wrong if word.shifted}
+    top = case.unit.plugin_root or ""
+    intended = {path: shifted.get(path) or find_near_path(case.project, path, top) for path in paths}
     lines: dict[tuple[str, int], str] = {}
     for word in wrong:
         new, at = _write_path(word, intended[word.path]), (word.file, word.line)
@@ -80,14 +85,21 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     draft = draft_line_changes(
         case.skill,
         lines,
-        description="Replace " + ", ".join(f"the path `{old}` with `{new}`" for old, new in pairs) + ".",
-        rationale=" ".join(_explain_correction(old, new) for old, new in pairs),
+        description=f"Replace {_describe_pairs(pairs)}.",
+        rationale=" ".join(_explain_correction(old, new, shifted) for old, new in pairs[:_MAX_DESCRIBED]),
         impact="The path leads to an existing file.",
     )
     return draft if all(is_same_place(*pair) for pair in pairs) else replace(draft, risk=Risk.MEDIUM)
 
 
-def _explain_correction(old: str, new: str) -> str:
+def _describe_pairs(pairs: Sequence[tuple[str, str]]) -> str:
+    named = [f"the path `{old}` with `{new}`" for old, new in pairs[:_MAX_DESCRIBED]]
+    return ", ".join([*named, *([f"and {len(pairs) - len(named)} more"] if len(pairs) > len(named) else [])])
+
+
+def _explain_correction(old: str, new: str, shifted: Collection[str]) -> str:
+    if old in shifted:
+        return f"`{old}` does not exist; with another number of `../`, the link leads to `{new}`."
     name = posixpath.basename(old).lower()
     if posixpath.basename(new).lower() == name:
         return f"`{old}` does not exist; `{new}` is the only file with that name."
@@ -113,7 +125,8 @@ def _list_dead_links(case: Case) -> Iterator[_DeadPath]:
     project, unit, main = case.project, case.unit, case.skill.main_path
     for link in find_dead_links(project, unit, case.skill.main):
         path = find_intended_path(project, unit, link)
-        yield _DeadPath(main, link.line, link.target.removeprefix("./"), path, unit.folder, _BEFORE_LINK)
+        shifted = find_shifted_path(project, unit, link.target)
+        yield _DeadPath(main, link.line, link.target.removeprefix("./"), path, unit.folder, _BEFORE_LINK, shifted)
 
 
 @memoize_all
@@ -160,10 +173,12 @@ BEFORE: tuple[Example, ...] = (
     {**_PLUGIN, **_LIST, "agents/counter.md": _AGENT % "../docs/bird_list.md"},
     {".claude-plugin/marketplace.json": _ENTRY % "./plugins/brids", "plugins/birds/.claude-plugin/plugin.json": _BIRDS},
     {**_PLUGIN, **_SCRIPT, "commands/count.md": "Run `bash ${CLAUDE_PLUGIN_ROOT}/check.sh --all`.\n"},
+    {**_LIST, ".claude/agents/counter.md": _AGENT % "../docs/bird-list.md"},
 )
 AFTER: tuple[Example, ...] = (
     {**_PLUGIN, **_SCRIPT, "hooks/hooks.json": _HOOKS % "${CLAUDE_PLUGIN_ROOT}/scripts/check.sh"},
     {**_PLUGIN, **_LIST, "agents/counter.md": _AGENT % "../docs/bird-list.md"},
     {".claude-plugin/marketplace.json": _ENTRY % "./plugins/birds", "plugins/birds/.claude-plugin/plugin.json": _BIRDS},
     {**_PLUGIN, **_SCRIPT, "commands/count.md": "Run `bash ${CLAUDE_PLUGIN_ROOT}/scripts/check.sh --all`.\n"},
+    {**_LIST, ".claude/agents/counter.md": _AGENT % "../../docs/bird-list.md"},
 )

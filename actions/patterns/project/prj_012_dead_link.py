@@ -13,6 +13,7 @@ It is not:
 - an import in a memory file beside `settings.json`, outside of `.claude`, that names `~/.claude`: it is meant for that folder
 - `@CLAUDE.md` in a rule, if the project has that file: Claude Code loads it anyway
 Low when:
+- the link has one `../` too many or too few, and exists with the right number: a model finds it
 - the link is in a list of related texts, further reading or the like, which no step needs
 - a sentence has the import, and the file exists at its path from the root of the project: a model finds it there
 - the link is to the CLAUDE.md of the project, which has it in the root or in `.claude`: Claude Code loads it anyway

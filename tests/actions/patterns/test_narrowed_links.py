@@ -57,7 +57,7 @@ def test_dead_link_of_a_memory_file_to_further_texts_is_low(title, severity):
         ("../CLAUDE.md", "CLAUDE.md", Severity.LOW),
         ("../../CLAUDE.md", "docs/CLAUDE.md", Severity.MEDIUM),
         ("../../docs/CLAUDE.md", ".claude/CLAUDE.md", Severity.MEDIUM),
-        ("../../AGENTS.md", ".claude/AGENTS.md", Severity.MEDIUM),
+        ("../../AGENTS.md", "docs/AGENTS.md", Severity.MEDIUM),
     ],
 )
 def test_dead_link_to_the_memory_file_is_low_if_it_is_loaded(link, memory, severity):
@@ -206,3 +206,26 @@ def test_words_of_creation_in_a_table_count_in_the_cell_of_the_path(head, row, f
     )
     text = f"{FRONTMATTER}---\n\n# Audit\n\n| {head} |\n|---|---|\n| {row} |\n{''.join(others)}"
     assert [finding[0] for finding in find_rows("DF-009", {"SKILL.md": text})] == first
+
+
+@pytest.mark.parametrize(
+    ("targets", "expected"),
+    [
+        (("../docs/owls.md",), ["does not exist: write `../../docs/owls.md`."]),
+        (("../docs/owls.md", "../docs/terns.md"), ["does not exist: write `../../docs/owls.md`."]),
+        (("../notes.md",), ["does not exist: write `notes.md`."]),
+        (("../.claude/agents/notes.md",), ["does not exist: write `notes.md`."]),
+        (("../docs/gone.md",), ["does not exist."]),
+        (("../both.md",), ["does not exist."]),
+    ],
+)
+def test_link_with_a_wrong_number_of_parents_is_low(targets, expected):
+    links = "".join(f"See [it]({target}).\n\n" for target in targets)
+    files = {
+        ".claude/agents/counter.md": f"---\nname: counter\ndescription: Counts.\n---\n\n{links}",
+        ".claude/agents/notes.md": "---\nname: notes\ndescription: Notes.\n---\n\nNote.\n",
+        **dict.fromkeys(("docs/owls.md", "docs/terns.md", "both.md", ".claude/agents/both.md"), "# Birds\n"),
+    }
+    rows = find_rows("PRJ-012", files, UnitKind.AGENT)
+    assert [message.partition("` ")[2] for _, _, message in rows] == expected
+    assert {row[1] for row in rows} == {Severity.LOW if "write" in expected[0] else Severity.MEDIUM}
