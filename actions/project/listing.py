@@ -23,6 +23,7 @@ from actions.regex import regex
 from actions.skill.document import list_body_lines
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.frontmatter_keys import quote_values
+from actions.skill.skill import Skill
 from actions.skill.text import MAX_DESCRIPTION
 
 _BUDGET_SHARE = 0.01
@@ -30,6 +31,10 @@ _MAX_FALLBACK_CHARS = 100
 _CONTROL_CHARACTERS = regex(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """Characters for which Claude Code writes a space. It keeps spaces, such as those of indented lines."""
 _HEADING = regex(r"\A#++\s++(?=\S)")
+_OWN_KEYS = frozenset(
+    "agent arguments background context disallowed-tools effort hooks paths shell when_to_use".split()
+)
+"""Keys of Claude Code that neither the specification nor another tool has."""
 _KIND_ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
 
 
@@ -185,6 +190,14 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
         source_folder=unit.key[1],
         text=text,
     )
+
+
+def is_shown_by_claude_code_alone(unit: Unit, skill: Skill) -> bool:
+    """Return whether a skill has keys that only Claude Code reads, and Claude Code shows its whole description."""
+    if _OWN_KEYS.isdisjoint(skill.frontmatter.values):
+        return False
+    listed = read_listed_skill(unit, skill.main.text)
+    return listed.shown_description == listed.full_description
 
 
 def _has_paths(value: object) -> bool:

@@ -8,6 +8,7 @@ It is:
 It is not:
 - a description that names the situation in any words ("for a red build", "after a release", "when …")
 - a description beside a `when_to_use` that names the situation
+- a description of up to 1,536 characters, with its `when_to_use`, in a skill with a key that only Claude Code reads, such as `when_to_use`
 - a placeholder in a template or an example, or a note in brackets such as `[internal]`
 Low when:
 - only the situation is missing
@@ -24,6 +25,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.project.listing import is_shown_by_claude_code_alone
 from actions.regex import regex
 from actions.skill.text import MAX_DESCRIPTION
 from actions.skill.unfilled import is_unfilled
@@ -111,6 +113,8 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}; it must be text."
         yield Finding(path, line, message, severity=severity)
     elif (length := len(frontmatter.text("description"))) > _MAX_CHARACTERS:
+        if is_shown_by_claude_code_alone(case.unit, case.skill):
+            return
         message = f"The description has {length:,} characters; the skill specification allows {_MAX_CHARACTERS:,}."
         is_shown = length <= MAX_DESCRIPTION
         yield Finding(path, line, message, severity=Severity.LOW if is_manual or is_shown else Severity.MEDIUM)

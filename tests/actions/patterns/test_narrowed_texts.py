@@ -238,3 +238,19 @@ def test_copy_in_a_file_of_which_only_the_title_is_known_is_low(name, severity):
     copy = f"# Gulls and nests\n\n{TABLE * 12}"
     files = {"SKILL.md": text, "references/01-nests-of-gulls.md": copy, "references/all.md": "# All\n\nCount.\n"}
     assert [finding[1] for finding in find_rows("TKN-006", files)] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("key", "length", "count"),
+    [
+        ("when_to_use: When birds are to be counted.", 1_100, 0),
+        ("when_to_use: When birds are to be counted.", 1_520, 1),
+        ("context: fork", 1_100, 0),
+        ("allowed-tools: Read, Grep", 1_100, 1),
+        ("argument-hint: a place", 1_100, 1),
+        ("license: MIT", 1_100, 1),
+    ],
+)
+def test_long_description_for_claude_code_alone_is_not_reported(key, length, count):
+    text = f"---\nname: example\ndescription: Use when {'a' * (length - 9)}\n{key}\n---\n\nCount.\n"
+    assert len(find_rows("SPEC-003", {"SKILL.md": text})) == count
