@@ -2,7 +2,9 @@
 
 import posixpath
 import re
+from collections.abc import Mapping, Sequence
 
+from actions.grouping import group_by_key
 from actions.memo import compute_once
 from actions.project.agent_faults import is_note
 from actions.project.agent_lists import list_listed_agents
@@ -15,6 +17,7 @@ from actions.regex import regex
 from actions.skill.skill import Skill
 
 _FILE_NAME = regex(r"[\w.-]{1,200}\.md\b")
+_AGENT_PATH = regex(r"\bagents/([\w.-]{1,200}\.md)\b")
 _CALL = regex(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]{1,200})["'`]""")
 _MIN_SIBLINGS = 2
 """Minimum number of loaded agents in a list of agents, or beside a text with the title of an agent."""
@@ -46,20 +49,37 @@ def may_be_read(project: Project, unit: Unit, path: str) -> bool:
 
 
 def has_title_of_agent(project: Project, unit: Unit, skill: Skill) -> bool:
-    """Return whether a text without frontmatter has the title of an agent, beside loaded agents.
+    """Return whether a text without frontmatter has the title of an agent, beside loaded ones or where none is loaded.
 
     The title is the name of the file and "agent", or only that name if a loaded agent's name ends with the same word,
-    such as `ios-expert` beside `react-expert`.
+    such as `ios-expert` beside `react-expert`. Where no agent is loaded, no other unit may give the path of the text,
+    because the model may read it.
     """
-    siblings = _list_siblings(project, unit) if _may_be_meant(unit, skill) else frozenset[str]()
-    title = next((heading.title for heading in skill.main.doc.headings if heading.level == 1), "")
-    if len(siblings) < _MIN_SIBLINGS or not title:
+    if not _may_be_meant(unit, skill):
         return False
+    siblings = _list_siblings(project, unit)
+    title = next((heading.title for heading in skill.main.doc.headings if heading.level == 1), "")
     stem = posixpath.basename(unit.path).removesuffix(".md")
     words = _reduce(title)
+    if not siblings:
+        return words == f"{_reduce(stem)}agent" and not _is_path_given(project, unit)
+    if len(siblings) < _MIN_SIBLINGS or not title:
+        return False
     last = stem.rpartition("-")[2]
     is_of_family = "-" in stem and any(name.endswith(f"-{last}.md") for name in siblings)
     return words == f"{_reduce(stem)}agent" or (words == _reduce(stem) and is_of_family)
+
+
+def _is_path_given(project: Project, unit: Unit) -> bool:
+    """Return whether another unit or a README names the file of a text in a folder `agents`."""
+    paths = compute_once(project, "unmarked_agents: paths", lambda: _list_given_paths(project))
+    return any(path != unit.path for path in paths.get(posixpath.basename(unit.path), ()))
+
+
+def _list_given_paths(project: Project) -> Mapping[str, Sequence[str]]:
+    """Map the names of files in folders `agents` to the texts that give their paths."""
+    texts = {unit.path for unit in find_units(project) if unit.path.endswith(".md")} | {"README.md"}
+    return group_by_key((name, path) for path in sorted(texts) for name in _AGENT_PATH.findall(_read(project, path)))
 
 
 def _may_be_meant(unit: Unit, skill: Skill) -> bool:

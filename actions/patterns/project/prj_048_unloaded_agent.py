@@ -6,7 +6,7 @@ It is:
 - a text without frontmatter that a README or CLAUDE.md lists with two loaded agents, or that a unit calls: medium (proven)
 - a text without frontmatter in a list below a heading with the word "agents" that names two of the folder: medium (proven)
 - the same in a list of names below or beside a label such as **Agents** (`.claude/agents/`): medium (proven)
-- a text without frontmatter whose title is its file's name and "agent", beside two loaded agents: medium (proven)
+- a text without frontmatter whose title is its file's name and "agent", beside two loaded agents, or where none is loaded and no text gives its path: medium (proven)
 - a text without frontmatter whose title is its file's name, if a loaded agent's name ends with the same word: medium (proven)
 It is not:
 - an agent of a plugin: Claude Code uses the name of its file, and `Agent from … plugin` as its description
@@ -48,6 +48,7 @@ BAD = (
         ".claude/agents/sorter.md": _AGENT % "name: sorter\ndescription: Sorts.",
         ".claude/agents/walker.md": _AGENT % "name: walker\ndescription: Walks.",
     },
+    {".claude/agents/bird-counter.md": "# Bird Counter Agent\n\nCount the birds.\n"},
 )
 GOOD = (
     {_PATH: _AGENT % "name: counter\ndescription: Counts birds: gulls [and] terns"},
@@ -55,6 +56,8 @@ GOOD = (
     {".claude/agents/README.md": _AGENT % "description: Lists our agents."},
     {".claude/agents/notes.md": _AGENT % "title: Notes"},
     {".claude/agents/counter.md": _AGENT % "name: '{{name}}'\ntools: Read"},
+    {_PATH: "# Counter Agent\n", "CLAUDE.md": "First read `.claude/agents/counter.md`.\n"},
+    {_PATH: "# Counter\n"},
     {_PATH: "# Counting\n", ".claude/agents/sorter.md": _AGENT % "name: sorter\ndescription: Sorts."},
     {
         ".claude/agents/house-rules.md": "# House Rules\n\nWhat all agents heed.\n",
@@ -74,7 +77,7 @@ def check(case: Case) -> Iterator[Finding]:
         is_given = may_be_read(case.project, case.unit, path)
         yield _report_unmarked(case, f"`{path}` names it as one", Severity.LOW if is_given else Severity.MEDIUM)
     elif has_title_of_agent(case.project, case.unit, case.skill):
-        yield _report_unmarked(case, "it has the title of one, as the loaded agents beside it")
+        yield _report_unmarked(case, "it has the title of one")
 
 
 def _report_unmarked(case: Case, reason: str, severity: Severity = Severity.MEDIUM) -> Finding:
