@@ -49,6 +49,7 @@ _CREATED = regex(
 """Words of another cell in the row of a table that say that a run creates the file, or that it may be missing."""
 _MANY_NAMES = 50
 """Minimum number of names for a search of every line. With fewer names, it is faster to count them first."""
+_NEAR_LINES = 3
 _NEEDED_ROLES = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
@@ -124,7 +125,10 @@ def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | No
 
 
 def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the bare file names in a file whose case differs from that of an existing file."""
+    """Yield the bare file names in a file whose case differs from that of an existing file.
+
+    A name in a heading is a title. Beside the right spelling, no one is misled.
+    """
     names = _index_names(skill)
     others: Collection[str] = names
     if len(names) < _MANY_NAMES:
@@ -132,8 +136,16 @@ def find_miscased_references(skill: Skill, file: SkillFile) -> Iterator[Referenc
         others = {key for key in mentioned_names if file.lower.count(key) > sum(map(file.text.count, names[key]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():
         for name in _FILE_NAME.findall(line):
-            if name.lower() in others and name not in names[name.lower()] and not file.doc.fence_at(number):
+            spellings = names[name.lower()] if name.lower() in others else {name}
+            if name not in spellings and not (file.doc.fence_at(number) or _is_clear(file, number, spellings)):
                 yield Reference(file.path, number, name, "", "name")
+
+
+def _is_clear(file: SkillFile, line: int, spellings: Set[str]) -> bool:
+    """Return whether a line is a heading, or a line near it has one of the right spellings."""
+    near = range(max(1, line - _NEAR_LINES), line + _NEAR_LINES + 1)
+    is_heading = file.doc.section_at(line).start == line
+    return is_heading or any(name in file.doc.line(number) for number in near for name in spellings)
 
 
 @memoize

@@ -15,7 +15,8 @@ It is not:
 - a phase, stage or section that a heading or table of another text beside the skill or the agents defines
 - a part of another skill, of a document that the user provides, or of a report that the run writes
 - a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it describes the state on that day
-- a path below an address from which the text fetches its files
+- a path below an address from which the text fetches its files, or in a text that gives a folder that git ignores as the place of its references
+- a name in another case in a heading, or near the right spelling
 - a Markdown link (SPEC-005)
 Low when:
 - the file is an example, an asset or a template that the work does not depend on
@@ -113,6 +114,7 @@ _REFERENCES = ("references", "reference")
 _LOAD_INSTRUCTION = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _BASE_ADDRESS = regex(r"\b(?:BASE|RAW)_?\w{0,20}_?URL\b|\braw\.githubusercontent\.com\b")
 """An address below which a text fetches its files."""
+_BASE_LINE = regex(r"(?i)\breferences?\b")
 _EXAMPLES_LABEL = regex(r"(?i)\W*examples?\b")
 """The beginning of a line with sample names, as in "**Examples**: `references/prices.md` for prices"."""
 _ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
@@ -139,20 +141,37 @@ def _find_faults(case: Case) -> Iterator[Finding]:
             message = f"`{span.target}` does not exist: the skill has no folder `{folder}`."
             severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
             yield Finding(span.file, span.line, message, severity=severity, cause=path, folder=span.folder)
-        for first, *rest in _group_by_target(find_miscased_references(skill, file)):
-            near = find_nearest(skill, first)
-            is_of_project = first.target.lower() in _PROJECT_FILES or posixpath.splitext(first.target)[0].isupper()
-            if near is None or near.count("/") > 1 or (is_of_project and "/" in near):
-                continue
-            differs_only_in_case = get_expected_path(skill, first).lower() == near.lower()
-            hint = " Case-sensitive systems will not find it." if differs_only_in_case else ""
-            message = f"`{first.target}` does not exist; the file is named `{near}`.{hint}"
-            yield from _report(skill, (first, *rest), message, Severity.LOW)
+        yield from _report_miscased(skill, file)
     for unknown in find_missing_parts(case.project, case.unit, skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
         message = f"{part.text} does not exist. {source.path} has only {', '.join(unknown.series)}."
         yield Finding(unknown.file.path, part.line, message, also=also, cause=f"{source.path}: {part.text}")
+
+
+def _report_miscased(skill: Skill, file: SkillFile) -> Iterator[Finding]:
+    """Report the file names in another case. All those of a skill have one cause: a rule for names that changed."""
+    wrong: dict[str, tuple[str, list[Reference]]] = {}
+    for first, *rest in _group_by_target(find_miscased_references(skill, file)):
+        near = find_nearest(skill, first)
+        is_of_project = first.target.lower() in _PROJECT_FILES or posixpath.splitext(first.target)[0].isupper()
+        if near is None or near.count("/") > 1 or (is_of_project and "/" in near):
+            continue
+        if get_expected_path(skill, first).lower() == near.lower():
+            wrong[first.target] = near, [first, *rest]
+        else:
+            message = f"`{first.target}` does not exist; the file is named `{near}`."
+            yield from _report(skill, (first, *rest), message, Severity.LOW)
+    names, nears = list(wrong), [near for near, _ in wrong.values()]
+    verbs = ("do", "files are") if len(names) > 1 else ("does", "file is")
+    message = f"{_quote(names)} {verbs[0]} not exist; the {verbs[1]} named {_quote(nears)}."
+    message += f" Case-sensitive systems will not find {'them' if len(names) > 1 else 'it'}."
+    for reference in (reference for _, places in wrong.values() for reference in places):
+        yield Finding(reference.file, reference.line, message, severity=Severity.LOW, cause="names in another case")
+
+
+def _quote(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _report(skill: Skill, places: Iterable[Reference], message: str, severity: Severity) -> Iterator[Finding]:
@@ -195,7 +214,7 @@ def _find_paths_into_missing_folder(case: Case, file: SkillFile) -> list[Referen
     Files that another skill of the project has at such a path may be meant.
     """
     skill = case.skill
-    if _BASE_ADDRESS.search(file.text):
+    if _BASE_ADDRESS.search(file.text) or _has_ignored_base(case, file):
         return []
     spans = [span for span in find_spans(file) if span.target.split("/")[0] in _REFERENCES]
     missing = [
@@ -211,6 +230,15 @@ def _find_paths_into_missing_folder(case: Case, file: SkillFile) -> list[Referen
         and not any(path.endswith(f"/{span.target}") for path in case.project.files)
     ]
     return missing if len({span.target for span in missing}) > 1 else []
+
+
+def _has_ignored_base(case: Case, file: SkillFile) -> bool:
+    """Return whether a line with the word "reference" gives a folder that git ignores, such as a download."""
+    folders = (span for span in file.doc.spans if span.text.endswith("/"))
+    return any(
+        _BASE_LINE.search(file.doc.line(span.line)) and case.project.is_ignored(f"{span.text}SKILL.md")
+        for span in folders
+    )
 
 
 def _find_load_instructions(skill: Skill, file: SkillFile) -> frozenset[Reference]:

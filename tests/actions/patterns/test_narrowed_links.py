@@ -1,9 +1,13 @@
 """Test the exceptions of patterns about links and paths, which had false positives in repositories not used to develop them."""
 
 import pytest
+from msgspec.structs import replace
 
+from actions.patterns import get_patterns
+from actions.scoring.scan import scan
 from schemas.vocabulary import Severity, UnitKind
 from tests.actions.patterns.rows import FRONTMATTER, find_rows
+from tests.examples import list_unit_cases, make_project
 
 
 @pytest.mark.parametrize(
@@ -229,3 +233,39 @@ def test_link_with_a_wrong_number_of_parents_is_low(targets, expected):
     rows = find_rows("PRJ-012", files, UnitKind.AGENT)
     assert [message.partition("` ")[2] for _, _, message in rows] == expected
     assert {row[1] for row in rows} == {Severity.LOW if "write" in expected[0] else Severity.MEDIUM}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Read FORMS.md first.\n", 1),
+        ("## Forms (FORMS.md)\n\nFill them in.\n", 0),
+        ("Read FORMS.md first.\n\nOf `forms.md`, the first part counts.\n", 0),
+        ("Read FORMS.md first.\n\n\n\nOf `forms.md`, the first part counts.\n", 1),
+    ],
+)
+def test_name_in_another_case_in_a_heading_or_beside_the_right_one_is_no_fault(text, count):
+    files = {"SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\n{text}", "forms.md": "# Forms\n\nFill in.\n"}
+    assert len(find_rows("DF-009", files)) == count
+
+
+def test_names_in_another_case_are_one_finding_of_the_skill():
+    files = {
+        "SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\nRead FORMS.md and LISTS.md.\n",
+        "forms.md": "# Forms\n\nFill in.\n",
+        "lists.md": "# Lists\n\nFirst read FORMS.md.\n",
+    }
+    ((line, severity, message),) = find_rows("DF-009", files)
+    assert (line, severity) == (8, Severity.LOW)
+    assert message.startswith("`FORMS.md`, `LISTS.md` do not exist; the files are named `forms.md`, `lists.md`.")
+
+
+@pytest.mark.parametrize(("place", "count"), [("packs/birds/", 0), ("notes/birds/", 1), ("packs/birds", 1)])
+def test_paths_below_an_ignored_folder_are_not_missing(place, count):
+    rows = "| a | `references/owls.md` |\n| b | `references/terns.md` |\n"
+    text = f"{FRONTMATTER}---\n\nExternal reference: `{place}`\n\n| Kind | Reference |\n|---|---|\n{rows}"
+    project = replace(
+        make_project({".claude/skills/example/SKILL.md": text}), matches_ignore=lambda path: path.startswith("packs/")
+    )
+    (case,) = list_unit_cases(project)
+    assert len(scan(case, [get_patterns()["DF-009"]]).open) == count
