@@ -18,6 +18,7 @@ from actions.skill.paths import MARKDOWN, find_missing_folder
 from actions.skill.references import Reference, find_broken_anchors, find_links, get_expected_path, is_outside
 from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.text import normalize_name
 
 _LINK = regex(r"\]\(|\]:")
 """A quick filter: a text without a match has no link and is not parsed."""
@@ -42,6 +43,8 @@ _OWN_FOLDERS = frozenset({"assets", "docs", "examples", "reference", "references
 _DOCUMENTS = (*MARKDOWN, ".txt", ".pdf", ".html", ".json", ".yaml", ".yml", ".png", ".svg")
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
+_HEADING_IN_TEMPLATE = regex(r"#{1,6}[ \t]+(.*)")
+_MIN_TITLE = 6
 _QUOTED_HEADING = regex(r"\s*>[\s>]*#{1,6}\s")
 
 
@@ -172,14 +175,30 @@ def _may_be_source_of_user(project: Project, skill: Skill, link: DeadLink) -> bo
 def list_dead_anchors(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[Reference]:
     """Return the links in a file of a skill to headings that do not exist, unless the file is generated or copied.
 
-    A link in a quoted document, which has headings of its own, leads to a heading of that document.
+    A link in a quoted document, which has headings of its own, leads to a heading of that document. A link to a part of
+    a template in a fence of the same file may lack a note of its heading, or have one more.
     """
     dead_anchors = [
         link
         for link in find_broken_anchors(skill, file)
-        if not is_in_tail(file, link.line) and (link.target or not _is_in_quoted_document(file, link.line))
+        if not is_in_tail(file, link.line)
+        and (link.target or not (_is_in_quoted_document(file, link.line) or _is_in_template(file, link.anchor)))
     ]
     return [] if dead_anchors and is_made_elsewhere(project, unit, file) else dead_anchors
+
+
+def _is_in_template(file: SkillFile, anchor: str) -> bool:
+    """Return whether a heading in a fence begins with the words of an anchor, or the anchor with its words."""
+    name = normalize_name(anchor)
+    return any(name.startswith(title) or title.startswith(name) for title in _list_template_titles(file))
+
+
+@memoize
+def _list_template_titles(file: SkillFile) -> frozenset[str]:
+    fences = (fence for fence in file.doc.fences if fence.lang in ("", "markdown", "md", "text"))
+    lines = (line for fence in fences for line in file.doc.lines_inside(fence))
+    titles = (normalize_name(match[1]) for line in lines if (match := _HEADING_IN_TEMPLATE.match(line)))
+    return frozenset(title for title in titles if len(title) >= _MIN_TITLE)
 
 
 def _is_in_quoted_document(file: SkillFile, line: int) -> bool:

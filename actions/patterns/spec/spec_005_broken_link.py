@@ -9,7 +9,7 @@ It is not:
 - a link in an example of what not to do, or in a template or sample of a file (`example-report.md`)
 - a link in a file that says that it is generated, in a fetched page, or in a dump of documentation (`llms-full.md`): its source must be corrected
 - a link to an opening tag alone on its line, such as `<testing>`, which begins a section like a heading
-- a link to a heading below an HTML tag or in a fence, or in a quoted document with headings of its own, to an ID that the text declares, or to the line of the link itself
+- a link to a heading below an HTML tag or in a fence (there with or without a note at its end), or in a quoted document with headings of its own, to an ID that the text declares, or to the line of the link itself
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase

@@ -269,3 +269,13 @@ def test_paths_below_an_ignored_folder_are_not_missing(place, count):
     )
     (case,) = list_unit_cases(project)
     assert len(scan(case, [get_patterns()["DF-009"]]).open) == count
+
+
+@pytest.mark.parametrize(
+    ("anchor", "count"),
+    [("phase-2-counts", 0), ("phase-2-counts-large-ones", 0), ("phase-3-counts", 1), ("phase-2-sums", 1)],
+)
+def test_anchor_of_a_part_of_a_template_may_lack_its_note(anchor, count):
+    text = f"{FRONTMATTER}---\n\n# Count\n\n- [it](#{anchor})\n\n```markdown\n## Phase 2: Counts    [large]\n```\n"
+    text += "\n```markdown\n## Phase 2: Counts\n```\n" if anchor.endswith("ones") else ""
+    assert len(find_rows("SPEC-005", {"SKILL.md": text})) == count
