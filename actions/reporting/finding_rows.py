@@ -2,6 +2,7 @@
 
 import msgspec
 
+from actions.fixes.proposals import list_with_strategy
 from actions.patterns import get_patterns
 from actions.patterns.page import get_page
 from schemas.issues import Issue
@@ -10,6 +11,8 @@ from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
 CURRENT_STATUSES = ("open", "fixed", "suppressed", "rejected", "unknown")
 """The values of an issue's current status, in the order of the report."""
+NO_FIX = "no automatic fix"
+"""The start of the reason if no strategy fixes an issue."""
 _WHY_OPEN = {
     FixStatus.PROPOSED: "is proposed, but was not selected",
     FixStatus.SELECTED: "was selected, but has not been applied yet",
@@ -65,13 +68,7 @@ def explain_open_issue(state: State, issue: Issue) -> str:
     """Return a clause that says why an issue is still open."""
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
-        untried = state.rounds and issue.id in state.rounds[-1].untried
-        chosen = [round.chosen for round in state.rounds]
-        if state.rounds and issue.id in state.rounds[-1].by_hand:
-            return "no fix changes this part of the frontmatter; edit the line by hand"
-        if chosen and not any(ids is None or issue.id in ids for ids in chosen):
-            return "not chosen"
-        return "not tried: the last round reached its limit; run again" if untried else "no automatic fix"
+        return _explain_missing_fix(state, issue)
     last = fixes[-1]
     if last.status in _WHY_OPEN:
         return f"{last.id} {_WHY_OPEN[last.status]}"
@@ -87,3 +84,16 @@ def explain_open_issue(state: State, issue: Issue) -> str:
         else "failed its check"
     )
     return f"{last.id} {word}: {last.reason}"
+
+
+def _explain_missing_fix(state: State, issue: Issue) -> str:
+    """Return a clause that says why an issue has no fix, not even a failed one."""
+    untried = state.rounds and issue.id in state.rounds[-1].untried
+    chosen = [round.chosen for round in state.rounds]
+    if state.rounds and issue.id in state.rounds[-1].by_hand:
+        return "no fix changes this part of the frontmatter; edit the line by hand"
+    if chosen and not any(ids is None or issue.id in ids for ids in chosen):
+        return "not chosen"
+    if untried:
+        return "not tried: the last round reached its limit; run again"
+    return f"{NO_FIX} is certain here" if list_with_strategy((issue,)) else NO_FIX

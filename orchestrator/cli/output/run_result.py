@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from actions.grouping import group_by_key
 from actions.reporting.hints import quote_run
 from actions.scoring.quality import is_incomplete, is_unread
 from orchestrator.cli.output.issue_lines import count_left_out, format_issue
 from orchestrator.cli.output.text import diff, format_cost, format_gate_line, safe
 from orchestrator.cli.output.wrap import cut, fit
-from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Phase, Verification
+from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Phase, UnitKind, Verification
 
 if TYPE_CHECKING:
     from schemas.issues import Issue
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _MAX_ITEMS = 60
 """Maximum number of findings, and of fixes, that are shown."""
 _MAX_IDS = 6
-"""Maximum number of finding ids listed with a fix."""
+"""Maximum number of finding ids listed with a fix, or with the reason why they have none."""
 _MAX_BYTES, _MAX_FINDING_BYTES, _MAX_FIX_BYTES = 8_500, 2_700, 3_000
 """Limits in bytes if the output is not a terminal: for everything, for the findings, and for the fixes without diffs.
 
@@ -78,7 +79,31 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
         ids = [f"{issue.id} {issue.pattern}" for issue in fixed[:_MAX_ITEMS]]
         more = f" and {len(fixed) - _MAX_ITEMS} more" if len(fixed) > _MAX_ITEMS else ""
         lines += ["", *fit("fixed: ", f"{', '.join(ids)}{more}")]
-    return lines
+    reasons = list(_explain_missing_fixes(state, issues))
+    return [*lines, *([""] if reasons and not fixed else ()), *reasons]
+
+
+def _explain_missing_fixes(state: "State", issues: Iterable["Issue"]) -> Iterator[str]:
+    """Yield a line for each reason why open issues have no fix, once the run has proposed fixes.
+
+    Proposed fixes have lines of their own, with their outcomes.
+    """
+    from actions.reporting.finding_rows import NO_FIX, explain_open_issue
+
+    if not (state.rounds and state.rounds[-1].proposed):
+        return
+    with_fix = {id for fix in state.proposed_fixes for id in fix.issue_ids}
+    unfixed = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.id not in with_fix]
+    reasons = group_by_key((explain_open_issue(state, issue), issue.id) for issue in unfixed)
+    can_draft = state.target_skill.kind is UnitKind.SKILL and not state.judge
+    for reason, ids in reasons.items():
+        hint = "; a model can draft one" if can_draft and reason.startswith(NO_FIX) else ""
+        yield from fit("open:  ", f"{_list_ids(ids)}: {safe(reason)}{hint}")
+
+
+def _list_ids(ids: Sequence[str]) -> str:
+    more = len(ids) - _MAX_IDS
+    return ", ".join(ids[:_MAX_IDS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", list[str]]]:
@@ -134,10 +159,8 @@ def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]
     words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: undone}
     words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
     status = words.get(fix.status, fix.status.value)
-    more = len(fix.issue_ids) - _MAX_IDS
-    issues = ", ".join(fix.issue_ids[:_MAX_IDS]) + (f" and {more} more" if more > 0 else "")
     by = "drafted by the model" if fix.source is FixSource.MODEL else fix.strategy
-    details = f"{by}, risk {fix.risk}, {issues}: {status}"
+    details = f"{by}, risk {fix.risk}, {_list_ids(fix.issue_ids)}: {status}"
     limit = _MAX_COLUMNS if sys.stdout.isatty() else _MAX_PROGRAM_COLUMNS
     yield from fit(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), limit)}  ({details})")
     yield from fit("  ", cut(safe(fix.rationale), limit))

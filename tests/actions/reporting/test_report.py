@@ -144,7 +144,8 @@ def test_report_lists_the_issues_of_each_complaint(state):
 
 def test_explain_open_gives_the_reason(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
-    assert explain_open_issue(replace(state, proposed_fixes=()), agent) == "no automatic fix"
+    assert explain_open_issue(replace(state, proposed_fixes=()), agent) == "no automatic fix is certain here"
+    assert explain_open_issue(state, replace(agent, id="ISS-099", pattern="DF-001")) == "no automatic fix"
     state_after_full_round = replace(state, proposed_fixes=(), rounds=(make_round(untried=(agent.id,)),))
     assert explain_open_issue(state_after_full_round, agent) == "not tried: the last round reached its limit; run again"
     state_with_other_choice = replace(state, proposed_fixes=(), rounds=(make_round(chosen=("ISS-099",)),))

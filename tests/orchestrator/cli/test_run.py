@@ -35,6 +35,16 @@ def test_run_apply_all_fixes_the_skill(tune, project, work_dirs):
     assert "apply-fix" in result.err
 
 
+def test_run_says_why_open_findings_have_no_fix(tune, project, run_in_terminal):
+    write_skill(project / "plover", "A FIXABLE." + LINES_WITHOUT_FIX)
+    why = "open:  ISS-001, ISS-002, ISS-003: no automatic fix; a model can draft one"
+    assert why in tune("run", "plover", "--apply", "all").out.splitlines()
+    assert why in run_in_terminal(100, "status")
+    assert "open:" not in tune("status", "--format", "json").out
+    write_skill(project / "plover", "All is well.")
+    assert "open:" not in tune("run", "plover", "--apply", "all").out
+
+
 def test_work_dir_has_time_and_skill_and_is_git_ignored(tune, project, work_dirs):
     tune("run", "plover", "--apply", "none")
     (work,) = work_dirs()
@@ -381,7 +391,7 @@ def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
         assert tune(*command).out.splitlines().count(line) == 1
     assert tune("status", "--format", "json").as_run["unasked"] == 1
     for command in (["run", "plover", "--apply", "none"], ["diagnose", "plover", "--judge", "auto"]):
-        (printed,) = [line for line in tune(*command).out.splitlines() if " model" in line]
+        (printed,) = [line for line in tune(*command).out.splitlines() if " needs a model" in line]
         assert "1 pattern needs a model and was not checked: found neither an API key nor a Claude login" in printed
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     result = tune("run", "plover", "--apply", "none")
