@@ -49,6 +49,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
     - `other_family` is the family, if it is not the one that follows from the id.
     - `kinds` are the kinds of units to which the pattern applies.
     - `from_sessions` means that its check, or a model, reads recorded sessions.
+    - `in_source` means that in a generated file only its source can be corrected.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
     other_family: Family | None = None
     kinds: tuple[UnitKind, ...] = (UnitKind.SKILL,)
     from_sessions: bool = False
+    in_source: bool = False
 
     @cached_property
     def family(self) -> Family:

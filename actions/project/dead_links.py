@@ -8,7 +8,7 @@ import msgspec
 
 from actions.memo import memoize
 from actions.project.forms import is_form
-from actions.project.generated import is_in_generated_block, is_made_elsewhere
+from actions.project.generated import is_in_generated_block
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
@@ -52,11 +52,9 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
     """Yield the links whose target exists neither relative to the file nor relative to its plugin's or project's root.
 
     In a command or an agent, a link counts only if it begins with `../` or with an existing folder. Any other link may
-    lead to a file of the user. Generated and copied files are left out, and memory files of a skill's folder.
+    lead to a file of the user. Memory files of a skill's folder are left out.
     """
-    if _LINK.search(file.text) and (_is_in_skill(project, unit) or is_made_elsewhere(project, unit, file)):
-        return
-    for link in find_links(file) if _LINK.search(file.text) else ():
+    for link in find_links(file) if _LINK.search(file.text) and not _is_in_skill(project, unit) else ():
         if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
             continue
         if (
@@ -141,8 +139,7 @@ class DeadLink(msgspec.Struct, frozen=True):
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
     """Return the links in a file of a skill whose target exists neither in the skill nor in the project around it.
 
-    A form has no dead links, because its links are relative to the place where a run writes it. Generated and copied
-    files are left out, because their sources must be corrected.
+    A form has no dead links, because its links are relative to the place where a run writes it.
     """
     place = get_project_path(unit, file.path)
     dead_links = [
@@ -154,8 +151,7 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
         and not is_in_generated_block(file, link.line)
     ]
     dead_links = [link for link in dead_links if not _may_be_source_of_user(project, skill, link)]
-    is_excused = dead_links and (is_form(project, unit, skill, file) or is_made_elsewhere(project, unit, file))
-    return [] if is_excused else dead_links
+    return [] if dead_links and is_form(project, unit, skill, file) else dead_links
 
 
 def _may_be_source_of_user(project: Project, skill: Skill, link: DeadLink) -> bool:
@@ -172,19 +168,18 @@ def _may_be_source_of_user(project: Project, skill: Skill, link: DeadLink) -> bo
     return is_unknown and "/" in link.target and not first.startswith(".") and not is_document
 
 
-def list_dead_anchors(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[Reference]:
-    """Return the links in a file of a skill to headings that do not exist, unless the file is generated or copied.
+def list_dead_anchors(skill: Skill, file: SkillFile) -> list[Reference]:
+    """Return the links in a file of a skill to headings that do not exist.
 
     A link in a quoted document, which has headings of its own, leads to a heading of that document. A link to a part of
     a template in a fence of the same file may lack a note of its heading, or have one more.
     """
-    dead_anchors = [
+    return [
         link
         for link in find_broken_anchors(skill, file)
         if not is_in_tail(file, link.line)
         and (link.target or not (_is_in_quoted_document(file, link.line) or _is_in_template(file, link.anchor)))
     ]
-    return [] if dead_anchors and is_made_elsewhere(project, unit, file) else dead_anchors
 
 
 def _is_in_template(file: SkillFile, anchor: str) -> bool:

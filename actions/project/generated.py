@@ -50,11 +50,6 @@ _DUMP = regex(r"(?i)(?:\A|/)llms(?:[-_.](?:full|txt|ctx|small|medium))*\.(?:mdx?
 """A dump of documentation for models, under the name that https://llmstxt.org gives it."""
 
 
-def is_made_elsewhere(project: Project, unit: Unit, file: SkillFile) -> bool:
-    """Return whether an edit of a file of a unit would be lost, because the file is generated or copied."""
-    return is_generated(project, unit, file) or is_copied(project, unit, file)
-
-
 def is_generated(project: Project, unit: Unit, file: SkillFile) -> bool:
     """Return whether a file of a unit is marked as generated: in its text, .gitattributes or a README beside it."""
     path = get_project_path(unit, file.path)

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
-from actions.project.generated import is_generated
 from actions.project.named_units import may_be_missing
 from actions.project.project import Project
 from actions.project.resolve_path import is_build_output
@@ -49,7 +48,7 @@ class DeadImport(msgspec.Struct, frozen=True):
 
 def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator[DeadImport]:
     """Yield the imports that read no file, because it does not exist or because of the characters after the path."""
-    if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md" or is_generated(project, unit, file):
+    if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md":
         return
     if _is_for_home(project, unit, file):
         return

@@ -3,7 +3,6 @@
 import posixpath
 from collections.abc import Iterator
 
-from actions.project.generated import is_made_elsewhere
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -20,8 +19,7 @@ _FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__in
 def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> Iterator[Link]:
     """Yield the links whose text is a file's name, and whose target is an existing file of another name.
 
-    The extensions must be the same: a text such as `plugin.json` for a Markdown file names its subject. Files that are
-    generated or copied are left out, because the links are in their source.
+    The extensions must be the same: a text such as `plugin.json` for a Markdown file names its subject.
     """
     for link in file.doc.links:
         target = link.url.partition("#")[0]
@@ -36,7 +34,7 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
                 continue
             is_in_skill = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             is_found = is_in_skill or project.exists(posixpath.normpath(posixpath.join(unit.folder, target)))
-            if is_found and not is_made_elsewhere(project, unit, file):
+            if is_found:
                 yield link
 
 

@@ -110,11 +110,9 @@ def find_missing_targets_in_skill(
     yield from _explain([link for link in found if link not in misplaced])
 
 
-def find_missing_headings(
-    project: Project, unit: Unit, skill: Skill, file: SkillFile
-) -> Sequence[tuple[Reference, str]]:
+def find_missing_headings(skill: Skill, file: SkillFile) -> Sequence[tuple[Reference, str]]:
     """Return the links in a file of a skill to missing headings, each with the path of the file that lacks it."""
-    links = list_dead_anchors(project, unit, skill, file)
+    links = list_dead_anchors(skill, file)
     return [(link, get_expected_path(skill, link) if link.target else file.path) for link in links]
 
 

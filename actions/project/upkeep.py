@@ -1,65 +1,54 @@
 """Determine whether a file is maintained in its project, so that correcting it there helps.
 
-One table holds the evidence that a file is a copy that the project does not own: an update would undo an edit.
+One table holds the evidence that a file is a copy that the project does not own: an update would undo an edit. What
+the file says of itself is no evidence, because a sentence may be about something else.
 """
 
 import posixpath
 from collections.abc import Callable
 
 from actions.memo import memoize
+from actions.project.generated import is_copied
 from actions.project.plugins import MARKETPLACE
 from actions.project.project import Project
 from actions.project.resolve_path import get_project_path
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
-from actions.skill.document import find_frontmatter_end
 from actions.skill.paths import find_loading_folder, list_parents
 from actions.skill.skill import SkillFile
 
 _VERSION_MARK = regex(r"\.([\w-]+)[_-]version(?:\.(?:txt|json))?")
-"""The name of a file with the version of the tool that installed the skill of its name, such as `.graphify_version`."""
-_VENDORED = regex(
-    r"(?i)\A\W*vendored (?:copy of|from)\b|\bthis is an? (?:\w+ ){0,2}vendored\b"
-    r"|\bthis (?:skill|file|folder|copy) (?:is|was|has been) (?:\w+ ){0,2}vendored\b(?! (?:below|in|into|under)\b)"
-    r"|\best[ae] (?:skill |habilidad )?(?:es|fue|ha sido) (?:\w+ ){0,3}vendorizad[ao]\b"
-)
-"""A sentence about the skill itself. Others are about what it works on: `use the vendored copy of jq`."""
+"""The name of a hidden file with the version of the tool that installed the skill of its name: `.graphify_version`."""
 _UPDATE = regex(r"\bcurl\b[^\n`]{0,200}(?:-o|>)[ ]*[\"']?\S{0,100}/skills/([\w-]+)/SKILL\.md\b")
 """A command that replaces the text of a skill by that of a server."""
-_MANAGED = regex(r"[ ]{0,3}<!--[ ]*[\w.-]+:managed\b")
-_MANAGED_KEY = regex(r"#[ ]*[\w.-]+:managed\b")
-"""A comment above, or in the frontmatter, of the tool that wrote the file and writes it again: `aiwg:managed v2`."""
 _NOTICES = ("NOTICE", "NOTICE.md", "VENDORED.md", "UPSTREAM.md")
 _UNCHANGED = regex(
-    r"(?i)(?:\A\W*|\b(?:skill(?:\.md)?|folder|directory)\b[^.]{0,60}\b)vendored\b[^.]{0,80}\b(?:verbatim|byte-identical|unmodified)\b"
+    r"(?i)\bSKILL\.md\b[^.]{0,80}\b(?:verbatim|byte-identical|unmodified)\b"
     r"|\bdo not (?:hand-)?edit\b[^.]{0,40}\bSKILL\.md\b"
 )
 """What a notice says of the skill, not of a library in it."""
-_LOCK = regex(r"(?:\A|/)[\w.-]*lock\.json\Z")
+_LOCK = regex(r"(?:\A|/)(?:[\w.-]*lock|\.[\w.-]+-manifest)\.json\Z")
+"""Files in which installers list the digests of what they wrote, such as `bundle.lock.json`, `.aiwg-manifest.json`."""
 _PACKAGE_LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json"})
 _SKILL_LOCKS = ("skills-lock.json", ".clawhub/lock.json")
 """Files in which installers list the skills that they installed: `npx skills`, ClawHub."""
 _REGISTRY_KEYS = frozenset({"ownerId", "slug", "version"})
 """Keys of the `_meta.json` that ClawHub writes into a skill."""
-_WELL_KNOWN = ("A skill for creating new skills and iteratively improving them.",)
-"""First sentences of skills that are copied whole into many projects: `skill-creator` of Anthropic."""
-_FIRST_LINES, _HEAD = 60, 4
-"""Numbers of lines in which a text says where it comes from, and in which a tool marks it."""
+_FIRST_LINES = 60
+"""Number of lines in which a skill says how it is updated."""
 
 
-def is_installed(project: Project, unit: Unit, file: SkillFile) -> bool:
-    """Return whether a file is part of a copy that the project does not own, by any row of the table."""
-    if unit.kind is UnitKind.SKILL and any(shows(project, unit) for shows in _EVIDENCE_OF_SKILL):
-        return True
+def find_sign_of_copy(project: Project, unit: Unit, file: SkillFile) -> str:
+    """Return what shows that a file is part of a copy that the project does not own, or "". An edit would be lost."""
+    for sign, shows in _SIGNS_OF_SKILL.items() if unit.kind is UnitKind.SKILL else ():
+        if shows(project, unit):
+            return sign
     if _is_in_copied_marketplace(project, unit):
-        return True
-    return _is_managed(file) or _has_locked_digest(project, get_project_path(unit, file.path))
-
-
-def _is_managed(file: SkillFile) -> bool:
-    lines = file.doc.lines
-    end = find_frontmatter_end(lines) or 0
-    return any(map(_MANAGED_KEY.match, lines[1:end])) or any(map(_MANAGED.match, lines[: end + _HEAD]))
+        return "its marketplace is in .claude/skills"
+    if is_copied(project, unit, file):
+        return "it is fetched from elsewhere or vendored"
+    has_digest = _has_locked_digest(project, get_project_path(unit, file.path))
+    return "an installer recorded its digest" if has_digest else ""
 
 
 def _is_in_copied_marketplace(project: Project, unit: Unit) -> bool:
@@ -76,14 +65,13 @@ def _has_version_mark(project: Project, unit: Unit) -> bool:
     return any(mark[1] == posixpath.basename(unit.folder) for mark in marks if mark)
 
 
-def _says_so(project: Project, unit: Unit) -> bool:
-    """Return whether the skill says that it is a copy, begins like a well-known one, or replaces its own text."""
+def _replaces_itself(project: Project, unit: Unit) -> bool:
+    """Return whether a skill of the project has a command that overwrites it where Claude Code loads it."""
     main = project.read_text_file(unit.path)
-    lines = main.doc.lines[:_FIRST_LINES] if main else ()
-    is_in_project = unit.is_loaded and unit.plugin_root is None
-    updates = {match[1] for line in lines for match in _UPDATE.finditer(line)} if is_in_project else set[str]()
-    is_well_known = any(line.strip() in _WELL_KNOWN for line in lines)
-    return is_well_known or posixpath.basename(unit.folder) in updates or any(map(_VENDORED.search, lines))
+    if main is None or not unit.is_loaded or unit.plugin_root is not None:
+        return False
+    updates = (match[1] for line in main.doc.lines[:_FIRST_LINES] for match in _UPDATE.finditer(line))
+    return posixpath.basename(unit.folder) in updates
 
 
 def _has_notice(project: Project, unit: Unit) -> bool:
@@ -94,23 +82,25 @@ def _has_notice(project: Project, unit: Unit) -> bool:
 
 
 def _is_from_registry(project: Project, unit: Unit) -> bool:
-    return project.read_object(posixpath.join(unit.folder, "_meta.json")).keys() >= _REGISTRY_KEYS
+    meta = project.read_object(posixpath.join(unit.folder, "_meta.json"))
+    return meta.keys() >= _REGISTRY_KEYS and meta["slug"] == posixpath.basename(unit.folder)
 
 
 def _is_in_skill_lock(project: Project, unit: Unit) -> bool:
-    """Return whether the list of an installer, in a folder above the skill, has the name of its folder."""
+    """Return whether an installer's list, in a folder above the skill, says where the skill comes from."""
     folders = (*list_parents(unit.folder), "")
-    return any(
-        posixpath.basename(unit.folder) in _read_lock(project, posixpath.join(folder, name))
-        for folder in folders
-        for name in _SKILL_LOCKS
-    )
+    locks = (project.read_object(posixpath.join(folder, name)) for folder in folders for name in _SKILL_LOCKS)
+    return any(_is_from_elsewhere(lock.get("skills"), posixpath.basename(unit.folder)) for lock in locks)
 
 
-def _read_lock(project: Project, path: str) -> frozenset[str]:
-    """Return the names of the skills in a lock file."""
-    skills = project.read_object(path).get("skills")
-    return frozenset(name for name, entry in skills.items() if entry) if isinstance(skills, dict) else frozenset()
+def _is_from_elsewhere(skills: object, name: str) -> bool:
+    """Return whether the entry of a skill has a source that is not a folder, or a version and when it was installed."""
+    entry = skills.get(name) if isinstance(skills, dict) else None
+    if not isinstance(entry, dict):
+        return False
+    source, kind = entry.get("source"), entry.get("sourceType")
+    is_remote = isinstance(source, str) and source != "" and not source.startswith((".", "/", "~")) and kind != "local"
+    return is_remote or entry.keys() >= {"version", "installedAt"}
 
 
 def _has_locked_digest(project: Project, path: str) -> bool:
@@ -131,11 +121,11 @@ def _list_locks(project: Project) -> tuple[str, ...]:
     return tuple(path for path in locks if posixpath.basename(path) not in _PACKAGE_LOCKS)
 
 
-_EVIDENCE_OF_SKILL: tuple[Callable[[Project, Unit], bool], ...] = (
-    _has_version_mark,
-    _says_so,
-    _has_notice,
-    _is_from_registry,
-    _is_in_skill_lock,
-)
+_SIGNS_OF_SKILL: dict[str, Callable[[Project, Unit], bool]] = {
+    "an installer left its version beside it": _has_version_mark,
+    "a command in it replaces its own text": _replaces_itself,
+    "a notice beside it says that it is unchanged": _has_notice,
+    "its _meta.json names its registry": _is_from_registry,
+    "a lock file names its source": _is_in_skill_lock,
+}
 """What shows that a skill as a whole is a copy."""

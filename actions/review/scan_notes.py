@@ -1,15 +1,20 @@
 """Describe rejected findings, failed checks and unused suppressions in notes to the user."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from actions.grouping import group_by_key
 from actions.scoring.quality import measure
-from actions.scoring.scan import Scan, describe_truncation
+from actions.scoring.scan import LeftOut, Scan, describe_truncation
 from actions.scoring.suppression import UnusedSuppression
 from actions.skill.settings import is_selected
 from schemas.issues import Issue
 from schemas.vocabulary import IssueSource, IssueStatus
+from templates.filters import counted
+
+_MAX_PATHS = 2
+"""Maximum number of files that a note names."""
 
 
 def list_rejected_issues(issues: Iterable[Issue]) -> list[Issue]:
@@ -56,10 +61,14 @@ def list_scan_notes(result: Scan, issues: Iterable[Issue]) -> list[str]:
     unused = (s for s in list_unused_suppressions(result.unused, issues) if not s.is_shared)
     suppressions = (f"{'unused' if s.code else 'invalid'} suppression: {s.message}" for s in unused)
     unchecked = [result.unchecked] if result.unchecked else []
-    return [*unchecked, *failed, *result.truncation_notes, *_describe_copies(result.in_copies), *suppressions]
+    return [*unchecked, *failed, *result.truncation_notes, *_describe_left_out(result.left_out), *suppressions]
 
 
-def _describe_copies(paths: Sequence[str]) -> list[str]:
-    first, others = ", ".join(paths[:1]), f" and {len(paths) - 1} more" if paths[1:] else ""
-    why = "marked as copied or installed from elsewhere; dead links and faults that stop no run are left out there"
-    return [f"{first}{others}: {why}"] if paths else []
+def _describe_left_out(left_out: Iterable[LeftOut]) -> Iterator[str]:
+    """Yield a sentence for each reason why findings are not listed."""
+    for why, files in group_by_key((file.why, file) for file in left_out).items():
+        paths = ", ".join(file.path for file in files[:_MAX_PATHS])
+        others = f" and {len(files) - _MAX_PATHS} more" if files[_MAX_PATHS:] else ""
+        findings = counted(sum(file.count for file in files), "finding")
+        reason = f"because a correction would be lost ({why}); what blocks a run is listed"
+        yield f"{paths}{others}: {findings} left out, {reason}"

@@ -19,14 +19,16 @@ from actions.patterns.pattern import (
     get_check,
     get_grades,
 )
+from actions.project.generated import is_generated
 from actions.project.mentions import is_named_elsewhere
-from actions.project.upkeep import is_installed
+from actions.project.resolve_path import get_project_path
+from actions.project.upkeep import find_sign_of_copy
 from actions.scoring.causes import merge_by_cause
 from actions.scoring.suppression import UnusedSuppression, find_suppressions, has_suppressions
 from actions.skill.paths import Role, get_role
 from actions.skill.text import normalize_text
 from schemas.issues import Issue, Place
-from schemas.vocabulary import Grade, IssueStatus, UnitKind
+from schemas.vocabulary import Grade, IssueStatus, Severity, UnitKind
 
 MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
@@ -34,8 +36,6 @@ MAX_COMPARED_CAUSES = 20_000
 """The maximum number of causes in `list_all_findings` and in the search for known issues and suppressed findings."""
 _UNREAD_TEXT = "DF-010"
 """The pattern that reports a text that nothing references."""
-_DEAD_LINKS = frozenset({"SPEC-005", "PRJ-012"})
-"""Patterns whose faults are left out in a copy, though they may stop a run: only its source can add the file."""
 _MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
@@ -50,7 +50,7 @@ class Scan(msgspec.Struct, frozen=True):
     - `unsearched`: the patterns whose search stopped at the limit. An issue from an earlier scan can still exist
       although this scan does not list it.
     - `unchecked`: why the unit was not checked, or "". Then nothing follows from missing findings.
-    - `in_copies`: the files that the project does not own, in which faults that block no run were left out.
+    - `left_out`: the files in which a correction would be lost, each with the findings that are not listed there.
     """
 
     findings: tuple[Finding, ...]
@@ -60,7 +60,7 @@ class Scan(msgspec.Struct, frozen=True):
     truncated: tuple[str, ...] = ()
     unsearched: frozenset[str] = frozenset()
     unchecked: str = ""
-    in_copies: tuple[str, ...] = ()
+    left_out: tuple["LeftOut", ...] = ()
 
     @property
     def is_incomplete(self) -> bool:
@@ -105,16 +105,25 @@ def list_all_findings(case: Case, result: Scan) -> tuple[Finding, ...]:
     return (*(finding for finding in result.findings if finding.pattern.id not in ids), *complete)
 
 
+class LeftOut(msgspec.Struct, frozen=True):
+    """The number of findings that are not listed in a file (its path in the project), and why a correction is lost."""
+
+    path: str
+    count: int
+    why: str
+
+
 class _CheckResults(msgspec.Struct, frozen=True):
     """The results of the checks of some patterns.
 
-    `truncated` are the patterns with more causes than the limit, `in_copies` the files with faults that were left out.
+    `truncated` are the patterns with more causes than the limit. `left_out` are the places of the findings that are not
+    listed, by file and reason.
     """
 
     findings: Mapping[str, Sequence[Finding]]
     failed: Mapping[str, str]
     truncated: frozenset[str]
-    in_copies: frozenset[str]
+    left_out: Mapping[tuple[str, str], Collection[object]]
 
 
 def scan(
@@ -154,8 +163,10 @@ def scan(
     listed = merged if max_causes else list(_limit_findings(merged, expected))
     all_counts, listed_counts = (Counter(f.pattern.id for f in group) for group in (merged, listed))
     truncated = [id for id, count in all_counts.items() if count > listed_counts[id] or id in results.truncated]
-    copies = tuple(sorted(results.in_copies))
-    return Scan(tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated, case.unchecked, copies)
+    left_out = tuple(LeftOut(path, len(places), why) for (path, why), places in sorted(results.left_out.items()))
+    return Scan(
+        tuple(listed), failed, tuple(unused), read, tuple(truncated), results.truncated, case.unchecked, left_out
+    )
 
 
 def _list_skipped_ids(kind: UnitKind, checked: Collection[str]) -> set[str]:
@@ -167,17 +178,17 @@ def _list_skipped_ids(kind: UnitKind, checked: Collection[str]) -> set[str]:
 
 def _run_checks(case: Case, checks: Iterable[tuple[Pattern, Check]], max_causes: int) -> _CheckResults:
     findings, failed = dict[str, Sequence[Finding]](), dict[str, str]()
-    truncated, in_copies = set[str](), set[str]()
+    truncated, left_out = set[str](), dict[tuple[str, str], set[object]]()
     case.unread  # noqa: B018 - searched here, because a search in a check would count as time of the check
     for pattern, check in checks:
         found: list[Finding] = []
         try:
-            case.limited(partial(_collect_findings, check, case, max_causes, found, truncated, in_copies, pattern))
+            case.limited(partial(_collect_findings, check, case, max_causes, found, truncated, left_out, pattern))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
             findings[pattern.id] = [*_complete_findings(pattern, found, case)]
-    return _CheckResults(findings, failed, frozenset(truncated), frozenset(in_copies))
+    return _CheckResults(findings, failed, frozenset(truncated), left_out)
 
 
 def _search_further(
@@ -199,7 +210,7 @@ def _search_further(
     more = _run_checks(case, [(p, c) for p, c in checks if p.id in incomplete], MAX_COMPARED_CAUSES)
     done = incomplete - more.failed.keys()
     complete = {id: more.findings[id] if id in done else findings for id, findings in first.findings.items()}
-    return _CheckResults(complete, first.failed, (first.truncated - done) | more.truncated, first.in_copies)
+    return _CheckResults(complete, first.failed, (first.truncated - done) | more.truncated, first.left_out)
 
 
 def _limit_findings(findings: Iterable[Finding], expected: Iterable[Issue]) -> Iterator[Finding]:
@@ -231,23 +242,23 @@ def _select_reportable_ids(patterns: Iterable[Pattern | Facts], case: Case) -> t
 
 
 def _collect_findings(
-    check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str], in_copies: set[str],
-    pattern: Pattern,
+    check: Check, case: Case, max_causes: int, found: list[Finding], truncated: set[str],
+    left_out: dict[tuple[str, str], set[object]], pattern: Pattern,
 ) -> None:  # fmt: skip
     """Add the findings of a check to `found`, one per cause and line.
 
     If there are more than `max_causes` causes, stop and add the pattern's id to `truncated`. A fault in a text that no
-    run reads has no effect, so it is left out; only DF-010 reports such a text. A fault in a copy, which an update
-    would bring back, is left out unless it keeps the unit from working; its file is added to `in_copies`.
+    run reads has no effect, so it is left out; only DF-010 reports such a text. A fault in a copy or a generated file,
+    which would come back, is added to `left_out` instead, unless it blocks a run.
     """
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
     for n, finding in enumerate(check(case)):
         if pattern.id != _UNREAD_TEXT and _is_unread(case, finding.file):
             continue
-        is_left_out = not pattern.blocks_run or pattern.id in _DEAD_LINKS
-        if is_left_out and _is_in_copy(case, finding.file):
-            in_copies.add(finding.file)
+        if not _blocks_run(pattern, finding) and (why := _explain_loss(case, pattern, finding.file)):
+            path, cause = get_project_path(case.unit, finding.file), finding.folder or finding.cause or finding.line
+            left_out.setdefault((path, why), set()).add((pattern.id, cause))
             continue
         place = (finding.cause, finding.file, finding.line)
         if finding.cause and place in places:
@@ -267,12 +278,19 @@ def _is_unread(case: Case, path: str) -> bool:
     return not compute_once(case, f"named elsewhere {path}", lambda: is_named_elsewhere(case.project, case.unit, path))
 
 
-def _is_in_copy(case: Case, path: str) -> bool:
-    """Return whether a file of the unit is part of a copy that the project does not own."""
-    file = case.skill.by_path.get(path)
-    if file is None:
-        return False
-    return compute_once(case, f"in a copy {path}", lambda: is_installed(case.project, case.unit, file))
+def _blocks_run(pattern: Pattern, finding: Finding) -> bool:
+    return pattern.blocks_run and finding.severity is not Severity.LOW
+
+
+def _explain_loss(case: Case, pattern: Pattern, path: str) -> str:
+    """Return why a correction of a fault in a file would be lost, or ""."""
+    if (file := case.skill.by_path.get(path)) is None:
+        return ""
+    arguments = case.project, case.unit, file
+    sign = compute_once(case, f"sign of a copy {path}", lambda: find_sign_of_copy(*arguments))
+    if sign or not pattern.in_source:
+        return sign
+    return "it is generated" if compute_once(case, f"generated {path}", lambda: is_generated(*arguments)) else ""
 
 
 def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ It is:
 It is not:
 - references of any length that are read when a step needs them
 - a text that Claude Code does not load: in a folder for another tool, such as `.cursor`, `.agents` or `birds-codex`, if `.claude/skills` has no link to it; in a project that has the configuration of another tool, such as `opencode.json`, and nothing of Claude Code; in the root of a plugin that has other skills
-- a text whose source is elsewhere and must be made shorter there: it says that it is generated or vendored or updates itself, a notice beside it calls it an unchanged copy, a lock file lists it or has its digest, an installer left its version, or it is Anthropic's `skill-creator`
+- a text whose source is elsewhere and must be made shorter there: it is generated or replaces itself, a notice beside it says that `SKILL.md` is unchanged, an installer left its version, or a lock file has its source or its digest
 - rules after the cut (CTX-006), or sections that only one branch needs (TKN-007)
 Low when:
 - the body has at most 10,000 tokens, so that a compaction keeps half of it
@@ -18,11 +18,10 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.generated import is_made_elsewhere
 from actions.project.loaders import is_for_claude_code
 from actions.skill.budget import SURVIVING_TOKENS, find_last_surviving_line, map_tokens_by_line
 
-PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
+PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",), in_source=True)
 _MIN_TOKENS, _MIN_MEDIUM_TOKENS = 7_500, 10_000
 """The sizes above which a text is reported, and with which severity: a compaction loses a third of it, or half.
 
@@ -50,7 +49,7 @@ def check(case: Case) -> Iterator[Finding]:
     cut = find_last_surviving_line(skill) + 1
     if body <= _MIN_TOKENS or cut not in tokens_by_line:
         return
-    if is_for_claude_code(case.project, case.unit) and not is_made_elsewhere(case.project, case.unit, skill.main):
+    if is_for_claude_code(case.project, case.unit):
         all_tokens = max(tokens_by_line.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"

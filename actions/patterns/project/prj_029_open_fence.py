@@ -21,7 +21,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.generated import is_copied
 from actions.skill.open_fences import find_open_fences, swallows_text
 from actions.skill.skill import SkillFile
 
@@ -65,8 +64,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the open fences of this unit."""
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         is_written = file is not case.skill.main and _WRITTEN_FOLDERS.intersection(file.path.split("/")[:-1])
-        fences = () if is_written else tuple(find_open_fences(file))
-        for fence in () if fences and is_copied(case.project, case.unit, file) else fences:
+        for fence in () if is_written else find_open_fences(file):
             if fence.inner and not fence.late and _may_be_end(file, fence.line):
                 continue
             if not fence.inner and not fence.late and not swallows_text(file, fence.line):

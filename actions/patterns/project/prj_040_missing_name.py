@@ -26,7 +26,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.generated import is_copied
 from actions.project.named_units import UnknownName, find_unknown_names
 from actions.regex import regex
 from actions.skill.skill import Skill
@@ -76,8 +75,6 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the names of agents, commands and skills that do not exist."""
     for unknown in find_unknown_names(case.project, case.unit, case.skill):
-        if is_copied(case.project, case.unit, case.skill.by_path[unknown.file]):
-            continue
         kind = "agent" if unknown.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{unknown.near}`?" if unknown.near else ""
         message, cause = f"The plugin has no {kind} `{unknown.name}`.{hint}", f"{kind} {unknown.name}"

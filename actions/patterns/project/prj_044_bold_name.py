@@ -15,7 +15,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.generated import is_copied
 from actions.regex import regex
 
 PATTERN = Pattern(
@@ -45,8 +44,6 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         lines = ((number, _BOLD.search(file.doc.line(number))) for number in file.doc.index.find(*_MARKS))
         matches = {number: match for number, match in lines if match}
-        if matches and is_copied(case.project, case.unit, file):
-            continue
         spans = [(span.line, span.text) for span in file.doc.spans] if matches else []
         for number in (number for number, _ in file.doc.prose if number in matches) if matches else ():
             match = matches[number]

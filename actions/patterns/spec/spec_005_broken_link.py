@@ -7,7 +7,7 @@ It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
 - a link to source code in a folder that neither the skill nor the repository has, or out of the skill (`../../vite.config.ts`): it is probably the user's
 - a link in an example of what not to do, or in a template or sample of a file (`example-report.md`)
-- a link in a file that says that it is generated, in a fetched page, or in a dump of documentation (`llms-full.md`): its source must be corrected
+- a link that would be low (see below) and is in a copy, in a file that says that it is generated, in a fetched page, or in a dump of documentation (`llms-full.md`): its source must be corrected
 - a link to an opening tag alone on its line, such as `<testing>`, which begins a section like a heading
 - a link to a heading below an HTML tag or in a fence (there with or without a note at its end), or in a quoted document with headings of its own, to an ID that the text declares, or to the line of the link itself
 Low when:
@@ -32,6 +32,7 @@ PATTERN = Pattern(
     strategies=("repair_reference", "drop_dead_entry"),
     cause="reference",
     asks_model=False,
+    in_source=True,
 )
 BAD = (
     {
@@ -100,7 +101,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Report links to missing headings. Several missing headings of one file have one cause."""
-    links = find_missing_headings(case.project, case.unit, case.skill, file)
+    links = find_missing_headings(case.skill, file)
     missing = Counter(path for path, _ in {(path, link.anchor) for link, path in links})
     for link, path in links:
         target = link.target or file.path

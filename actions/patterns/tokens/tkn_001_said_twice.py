@@ -20,7 +20,6 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.generated import is_made_elsewhere
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 
@@ -30,6 +29,7 @@ PATTERN = Pattern(
     strategies=("prompt_compression", "consolidate_to_ssot"),
     cause="duplicate",
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
+    in_source=True,
 )
 _MIN_TOKENS = 300
 """Minimum number of tokens of all copies. Maintainers kept smaller ones."""
@@ -84,7 +84,7 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
         others = [place for place in rest if place.file is first.file and not _is_reminder(place)]
-        is_main = first.file is case.skill.main and not is_made_elsewhere(case.project, case.unit, first.file)
+        is_main = first.file is case.skill.main
         is_costly = passage.tokens * len(others) >= _MIN_TOKENS and passage.words >= _MIN_WORDS
         if is_costly and is_main and not all(map(_is_bold, passage.places)):
             message = f"{others[0]} repeats {passage.words} words of {first}."

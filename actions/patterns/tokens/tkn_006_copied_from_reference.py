@@ -7,7 +7,7 @@ It is not:
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - the SKILL.md of another skill that lies beside it, such as `outlook__SKILL.md`, or an edition for other tools (`AGENTS.md`)
 - a summary in SKILL.md of what the file says in full, or a list of its headings
-- a passage of two files of which one is generated, or marked as a copy by an installer or a notice: its source must be corrected
+- a passage of a SKILL.md that is generated, or that an installer or a notice marks as a copy: its source must be corrected
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
 - the repeated text has fewer than 600 tokens
@@ -20,13 +20,17 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.generated import is_made_elsewhere
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 from actions.skill.reach import is_named_elsewhere
 
 PATTERN = Pattern(
-    id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asks_model=False
+    id="TKN-006",
+    impact=("every_run", "easy"),
+    strategies=("split_to_references",),
+    cause="duplicate",
+    asks_model=False,
+    in_source=True,
 )
 _MIN_TOKENS, _MIN_MEDIUM_TOKENS = 300, 600
 """Minimum numbers of tokens of a passage. Maintainers keep shorter ones: half of these findings were debatable."""
@@ -88,8 +92,6 @@ def check(case: Case) -> Iterator[Finding]:
             and others
             and not _is_table_of_contents(others[0])
         ):
-            if any(is_made_elsewhere(case.project, case.unit, place.file) for place in (first, others[0])):
-                continue
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
             is_named = any(is_named_elsewhere(case.skill, place.file) for place in others)

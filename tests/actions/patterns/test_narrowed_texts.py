@@ -96,9 +96,9 @@ LONG_TEXT = f"{FRONTMATTER}---\n\n%s# Count\n\n" + "Count all the birds of the m
 
 UPDATE = "Run `curl -L -o ~/.claude/skills/%s/SKILL.md https://birds.example`.\n\n"
 SKILL_LOCK = '{"skills": {"%s": {"source": "birds/skills", "computedHash": "8b"}}}'
-NOTICE = "Vendored (%s) from a third-party project.\n"
+CLAWHUB_LOCK = '{"skills": {"example": {"version": "1.0.0", "%s": 1}}}'
+NOTICE = "The vendored `SKILL.md` is kept %s.\n"
 META = '{"ownerId": "k1", "slug": "example", %s"publishedAt": 1}'
-SENTENCE = "A skill for creating new skills and iteratively improving them.\n\n"
 DIGEST = '{"files": [{"path": "SKILL.md", "sha256": "%s"}]}'
 
 
@@ -108,36 +108,31 @@ DIGEST = '{"files": [{"path": "SKILL.md", "sha256": "%s"}]}'
         ("", {}, 1),
         ("", {".claude/skills/example/.example_version": "1.2\n"}, 0),
         ("", {".claude/skills/example/.python-version": "3.12\n"}, 1),
-        ("", {".claude/skills/example/last_version.txt": "1.2\n"}, 1),
-        ("", {".claude/skills/example/example_version.txt": "1.2\n"}, 1),
         ("", {".claude/skills/example/VERSION": "1.2\n"}, 1),
-        ("This is a vendored copy of the skill.\n\n", {}, 0),
-        ("Esta es una copia vendorizada de la skill.\n\n", {}, 0),
-        ("This skill was vendored from birds/skills.\n\n", {}, 0),
-        ("Use the vendored copy of jq in bin/.\n\n", {}, 1),
-        ("This skill checks the vendored packages of a project.\n\n", {}, 1),
-        ("If this file is older than the vendored copy in lib/, say so.\n\n", {}, 1),
-        ("This skill updates code that is vendored below third_party/.\n\n", {}, 1),
-        ("En esta tarea se revisa la carpeta vendorizada.\n\n", {}, 1),
-        ("Never list packages vendored from upstream.\n\n", {}, 1),
-        ("# birds:managed nests\n\n", {}, 1),
+        ("", {".claude/skills/example/example_version.txt": "1.2\n"}, 1),
+        ("This is a vendored copy of the skill.\n\n", {}, 1),
+        ("<!-- birds:managed v2 -->\n\n", {}, 1),
         (UPDATE % "example", {}, 0),
         (UPDATE % "other", {}, 1),
         ("", {".claude/skills/example/NOTICE.md": NOTICE % "verbatim"}, 0),
         ("", {".claude/skills/example/NOTICE.md": NOTICE % "with changes"}, 1),
-        ("", {".claude/skills/example/NOTICE": "It vendors libbird.\nThe licence is reproduced verbatim.\n"}, 1),
-        ("", {".claude/skills/example/NOTICE": "scripts/jq is vendored from jq, unmodified.\n"}, 1),
+        ("", {".claude/skills/example/NOTICE": "scripts/libbird is vendored, unmodified.\n"}, 1),
         ("", {"skills-lock.json": SKILL_LOCK % "example"}, 0),
         ("", {"skills-lock.json": '{"skills": {"example": {}}}'}, 1),
         ("", {"skills-lock.json": SKILL_LOCK % "other"}, 1),
-        ("", {".claude/skills/.clawhub/lock.json": SKILL_LOCK % "example"}, 0),
+        ("", {"skills-lock.json": '{"skills": {"example": {}}}'}, 1),
+        ("", {"skills-lock.json": '{"skills": {"example": {"source": "./skills"}}}'}, 1),
+        ("", {"skills-lock.json": '{"skills": {"example": {"source": "birds", "sourceType": "local"}}}'}, 1),
+        ("", {".claude/skills/.clawhub/lock.json": CLAWHUB_LOCK % "installedAt"}, 0),
+        ("", {".claude/skills/.clawhub/lock.json": CLAWHUB_LOCK % "publishedAt"}, 1),
         ("", {".claude/skills-lock.json": '{"skills": [{"name": "example"}]}'}, 1),
         ("", {".claude/skills/example/_meta.json": META % '"version": "1.0.0", '}, 0),
         ("", {".claude/skills/example/_meta.json": META % ""}, 1),
+        ("", {".claude/skills/example/_meta.json": (META % '"version": "1.0.0", ').replace("example", "other")}, 1),
         ("", {".claude/bundle.lock.json": DIGEST % sha256((LONG_TEXT % "").encode()).hexdigest()}, 0),
+        ("", {".claude/skills/.birds-manifest.json": DIGEST % sha256((LONG_TEXT % "").encode()).hexdigest()}, 0),
         ("", {".claude/bundle.lock.json": DIGEST % sha256(b"").hexdigest()}, 1),
         ("", {"docs/bundle.lock.json": DIGEST % sha256((LONG_TEXT % "").encode()).hexdigest()}, 1),
-        (SENTENCE, {}, 0),
     ],
 )
 def test_long_text_of_a_copy_that_the_project_does_not_own_is_not_reported(text, others, count):
@@ -149,14 +144,11 @@ DEAD_LINK = f"{FRONTMATTER}---\n\nRead [it](references/gone.md).\n"
 NAME = FRONTMATTER.replace("example", "Some Birds") + "---\n\nCount.\n"
 
 
-@pytest.mark.parametrize(("pattern", "text"), [("SPEC-005", DEAD_LINK), ("SPEC-002", NAME)])
-def test_fault_of_an_installed_skill_is_not_reported(pattern, text):
+@pytest.mark.parametrize(("pattern", "text", "count"), [("SPEC-005", DEAD_LINK, 1), ("SPEC-002", NAME, 0)])
+def test_fault_of_an_installed_skill_is_reported_if_it_blocks_a_run(pattern, text, count):
     files = {".claude/skills/example/SKILL.md": text}
     assert len(find_rows(pattern, files, UnitKind.SKILL)) == 1
-    files["skills-lock.json"] = SKILL_LOCK % "example"
-    assert find_rows(pattern, files, UnitKind.SKILL) == []
-    (case,) = (case for case in list_project_cases(get_patterns()[pattern], files) if case.skill.kind is UnitKind.SKILL)
-    assert scan(case, [get_patterns()[pattern]]).in_copies == ("SKILL.md",), "the note names it"
+    assert len(find_rows(pattern, {**files, "skills-lock.json": SKILL_LOCK % "example"}, UnitKind.SKILL)) == count
 
 
 def test_dead_link_in_a_file_with_a_locked_digest_is_not_reported():

@@ -1,7 +1,7 @@
 """Test that plugins in a marketplace below `.claude/skills` are a copy that the project does not own."""
 
 from actions.project.find_units import find_units
-from actions.project.upkeep import is_installed
+from actions.project.upkeep import find_sign_of_copy
 from schemas.vocabulary import UnitKind
 from tests.examples import make_project
 
@@ -20,7 +20,7 @@ def list_installed(folder):
     project = make_project(files)
     units = [unit for unit in find_units(project) if unit.kind in (UnitKind.SKILL, UnitKind.AGENT)]
     read = [(unit, project.read_text_file(unit.path)) for unit in units]
-    return {unit.path for unit, file in read if file and is_installed(project, unit, file)}
+    return {unit.path for unit, file in read if file and find_sign_of_copy(project, unit, file)}
 
 
 def test_units_of_a_marketplace_below_skills_are_a_copy():

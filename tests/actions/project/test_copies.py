@@ -1,36 +1,95 @@
-"""Test which findings are left out in a copy that the project does not own."""
+"""Test which findings are left out in a copy that the project does not own, and that a note names them."""
+
+from hashlib import sha256
+
+import pytest
 
 from actions.review.scan_notes import list_scan_notes
 from actions.scoring.scan import scan
 from tests.examples import list_unit_cases, make_project
 
-MARK = "# wingkit:managed v2 bundled\n"
-AGENT = "---\n{}name: counter\ndescription: Counts birds.\nallowed-tools: Read\nmodel: claude-opus\n---\n\nCount.\n"
-HOOKED = "---\n{}name: counter\ndescription: Counts birds.\ndescription: Sorts.\n---\n\nCount.\n"
+AGENT = "---\nname: counter\ndescription: Counts birds.\nallowed-tools: Read\nmodel: claude-opus\n---\n\nCount.\n"
+HOOKED = "---\nname: counter\ndescription: Counts birds.\ndescription: Sorts.\n---\n\nCount.\n"
+PATH = ".claude/agents/counter.md"
+MANIFEST = '{"managed": {"counter.md": {"hash": "sha256:%s"}}}'
+SKILL = """---
+name: count
+description: Counts birds. Use when the user asks for the number of birds.
+---
+
+# Count
+
+%s
+
+Read [the list](references/list.md), and [its end](#nowhere).
+"""
 
 
-def list_patterns(text):
-    files = {".claude/agents/counter.md": text, ".claude/agents/other.md": AGENT.format("").replace("counter", "other")}
-    cases = [case for case in list_unit_cases(make_project(files)) if case.unit.path.endswith("counter.md")]
-    return {finding.pattern.id for case in cases for finding in scan(case).findings}
-
-
-def test_fault_in_a_managed_file_is_left_out():
-    assert "PRJ-020" in list_patterns(AGENT.format(""))
-    assert "PRJ-020" not in list_patterns(AGENT.format(MARK))
-
-
-def test_a_note_says_in_which_files_faults_were_left_out():
-    files = {".claude/agents/counter.md": AGENT.format(MARK)}
+def scan_agent(text, recorded_text):
+    """Return the ids of the patterns and the notes of an agent beside the manifest of an installer."""
+    manifest = MANIFEST % sha256(recorded_text.encode()).hexdigest()
+    files = {PATH: text, ".claude/agents/.wingkit-manifest.json": manifest}
     (case,) = list_unit_cases(make_project(files))
-    (note,) = list_scan_notes(scan(case), ())
-    assert note.startswith(f"{case.skill.main_path}: marked as copied or installed from elsewhere")
+    result = scan(case)
+    return {finding.pattern.id for finding in result.findings}, list_scan_notes(result, ())
 
 
-def test_heading_with_the_words_of_a_mark_is_no_mark():
-    assert "PRJ-020" in list_patterns(AGENT.format("") + f"\n{MARK}")
+def scan_skill(text="", others=()):
+    files = {".claude/skills/count/SKILL.md": SKILL % text, **dict(others)}
+    cases = list_unit_cases(make_project(files))
+    (result,) = (scan(case) for case in cases if case.unit.path.endswith("SKILL.md"))
+    return [(finding.pattern.id, finding.line) for finding in result.findings], list_scan_notes(result, ())
 
 
-def test_fault_that_blocks_a_run_is_reported_in_a_managed_file():
-    assert "PRJ-006" in list_patterns(HOOKED.format(""))
-    assert "PRJ-006" in list_patterns(HOOKED.format(MARK))
+def test_fault_in_a_file_with_a_recorded_digest_is_left_out():
+    assert "PRJ-020" in scan_agent(AGENT, "")[0]
+    assert "PRJ-020" not in scan_agent(AGENT, AGENT)[0]
+
+
+def test_a_note_says_how_many_findings_were_left_out_and_why():
+    (note,) = scan_agent(AGENT, AGENT)[1]
+    assert note.startswith(f"{PATH}: 2 findings left out, because a correction would be lost (an installer recorded")
+    assert scan_agent(AGENT, "")[1] == []
+
+
+def test_fault_that_blocks_a_run_is_reported_in_a_copy():
+    assert scan_agent(HOOKED, HOOKED)[0] == scan_agent(HOOKED, "")[0] == {"PRJ-006"}
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("This skill checks the vendored packages of a project.", {}),
+        ("If this file is older than the vendored copy in lib/, tell the user.", {}),
+        ("<!-- wingkit:managed -->", {}),
+        ("", {".claude/skills/count/count_version.txt": "1.2"}),
+        ("", {".claude/skills/count/NOTICE": "scripts/jq is vendored from jqlang/jq, unmodified."}),
+        ("", {"skills-lock.json": '{"skills": {"count": {}}}'}),
+    ],
+)
+def test_own_skill_is_no_copy_because_of_a_word_or_a_name(text, others):
+    assert scan_skill(text, others) == ([("SPEC-005", 10)] * 2, [])
+
+
+def test_dead_link_of_a_copy_is_reported_and_a_missing_heading_is_left_out():
+    lock = {"skills-lock.json": '{"skills": {"count": {"source": "birds/skills"}}}'}
+    findings, (note,) = scan_skill("", lock)
+    assert findings == [("SPEC-005", 10)]
+    assert note.startswith(".claude/skills/count/SKILL.md: 1 finding left out")
+    assert note.endswith("(a lock file names its source); what blocks a run is listed")
+
+
+@pytest.mark.parametrize(
+    "text", ["See [the list](docs/gone.md).\n", "Read @docs/gone.md\n", "See [api.md](docs/rest.md).\n"]
+)
+def test_link_of_a_generated_memory_file_is_left_out(text):
+    for mark, counts in {"": (1, 0), "<!-- Generated by make. -->\n\n": (0, 1)}.items():
+        (case,) = list_unit_cases(make_project({"CLAUDE.md": mark + text, "docs/rest.md": "# REST\n"}))
+        result = scan(case)
+        assert (len(result.findings), len(list_scan_notes(result, ()))) == counts
+
+
+def test_dead_link_of_a_generated_skill_is_reported():
+    findings, (note,) = scan_skill("<!-- Generated by make. -->")
+    assert findings == [("SPEC-005", 10)]
+    assert "(it is generated)" in note

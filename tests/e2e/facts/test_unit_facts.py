@@ -12,7 +12,7 @@ from actions.project.units import UnitKind
 from actions.project.unlisted_parts import find_unlisted_parts
 from actions.project.unseen_own_skills import find_expected_place, find_loose_skills
 from actions.project.unseen_skills import find_unseen_skills
-from actions.project.upkeep import is_installed
+from actions.project.upkeep import find_sign_of_copy
 from orchestrator.project import project_reader
 from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.examples import list_unit_cases
@@ -165,7 +165,8 @@ def test_marketplace_below_the_own_skills_is_not_loaded(tmp_path):
     read = read_project(project)
     units = [unit for unit in find_units(read) if unit.kind in (UnitKind.SKILL, UnitKind.AGENT)]
     texts = [(unit, read.read_text_file(unit.path)) for unit in units]
-    copied = {unit.path.removeprefix(f"{top}/plugins/probe/") for unit, file in texts if is_installed(read, unit, file)}
+    copied_units = (unit for unit, file in texts if find_sign_of_copy(read, unit, file))
+    copied = {unit.path.removeprefix(f"{top}/plugins/probe/") for unit in copied_units}
     assert copied == {"skills/far/SKILL.md", "agents/watcher.md"}
 
 
