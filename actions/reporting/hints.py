@@ -18,10 +18,15 @@ def quote_run(state: "State") -> str:
 
     It is the id of the run, or its work dir if that is not in the usual folder.
     """
+    work_dir = state.work_dir or ""
+    return quote_argument(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
+
+
+def quote_argument(argument: object) -> str:
+    """Return an argument of a command, such as a path, quoted for a shell."""
     from shlex import quote  # slow to load, and only runs need it
 
-    work_dir = state.work_dir or ""
-    return quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
+    return quote(str(argument))
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = (), *, is_unread: bool = False) -> list[str]:

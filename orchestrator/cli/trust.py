@@ -27,6 +27,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
       tune-skill trust 20261121-1200
       tune-skill trust 20261121-1200 --trial
     """
+    from actions.reporting.report import render_report
     from orchestrator.fs.own_folders import trust_work_dir
     from orchestrator.run.relocation import has_moved, relocate, save_relocated
     from orchestrator.run.store import StateStore
@@ -42,7 +43,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
     target = relocate(work_dir, state)
     skill = check_unit_path(work_dir, target, former=state.target_skill.path)
     if has_moved(work_dir, state):
-        save_relocated(work_dir)
+        save_relocated(work_dir, render_report)
     trust_work_dir(work_dir, skill, target.project)
     click.echo(f"{safe(str(work_dir))} is trusted: it may change {safe(str(skill))}")
     return Exit.OK

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from actions.regex import regex
+from actions.reporting.hints import quote_argument
 from orchestrator.errors import Refused
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.durable import ensure_private_dir
@@ -104,7 +105,7 @@ def ensure_trusted(work_dir: Path) -> None:
     if not is_trusted(work_dir):
         raise Refused(
             f"{work_dir}: {explain_distrust(work_dir)}, so it may not change anything; if you know its contents, run "
-            f"`tune-skill trust {work_dir}`"
+            f"`tune-skill trust {quote_argument(work_dir)}`"
         )
 
 

@@ -1,13 +1,15 @@
 """Make the run of a copied or moved project change the copy: the unit at the same place relative to the work dir."""
 
 import posixpath
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from orchestrator.fs import durable
 from orchestrator.fs.own_folders import find_holding_project
 from orchestrator.fs.paths import resolve_links
-from orchestrator.run.store import StateStore
+from orchestrator.run.store import REPORT_FILE, StateStore
 from orchestrator.run.workspace.journal import Journal
 from schemas.records import State, TargetSkill
 
@@ -53,8 +55,8 @@ def hide_original(work_dir: Path, state: State) -> State:
     return replace(shown, target_skill=replace(shown.target_skill, path=None, project=None))
 
 
-def save_relocated(work_dir: Path) -> None:
-    """Write the unit of a copied or moved run, and the paths in its work dir, to its journal and to its state.
+def save_relocated(work_dir: Path, render: Callable[[State], str]) -> None:
+    """Write the unit of a copied or moved run, and the paths in its work dir, to its journal, report and state.
 
     The state is saved last and in both generations. If a kill comes before, the next `relocate` returns the same unit.
     """
@@ -62,6 +64,9 @@ def save_relocated(work_dir: Path) -> None:
     state = store.load()
     moved = relocate_state(work_dir, state)
     Journal(work_dir / "journal.jsonl", Path(moved.target_skill.path or "")).rename_unit(state.target_skill.path or "")
+    if moved.final_report is not None:
+        moved = replace(moved, final_report=render(moved))
+        durable.write_bytes(work_dir / REPORT_FILE, (moved.final_report or "").encode())
     store.save(moved)
     store.save(store.state)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from actions.regex import regex
-from actions.reporting.hints import RUNS
+from actions.reporting.hints import RUNS, quote_argument
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteFailed
 from orchestrator.fs.disk import wrap_os_errors
@@ -176,7 +176,9 @@ def find_unit_path(work_dir: Path, state: State) -> Path:
         advice = "start a new run"
         if has_moved(work_dir, state):
             ensure_inside(work_dir, state)
-            advice = f"if you moved or copied the project: `tune-skill trust {work_dir}`; otherwise {advice}"
+            advice = (
+                f"if you moved or copied the project: `tune-skill trust {quote_argument(work_dir)}`; otherwise {advice}"
+            )
         raise Refused(
             f"{work_dir}: its state names the skill {target.path}, but the run was created for {skill}; {advice}"
         )
@@ -190,7 +192,7 @@ def find_unit_path(work_dir: Path, state: State) -> Path:
         ensure_inside(work_dir, state)
         raise Refused(
             f"{work_dir}: its run is for {unit_path}, outside of {find_holding_project(work_dir)}; to use it on the "
-            f"{'file' if target.project else 'skill'} in there: `tune-skill trust {work_dir}`"
+            f"{'file' if target.project else 'skill'} in there: `tune-skill trust {quote_argument(work_dir)}`"
         )
     return unit_path
 

@@ -48,6 +48,25 @@ def test_rollback_in_a_copy_changes_only_the_copy(tune, project, copy, run, orig
         assert str(project) not in json.dumps(json.loads(file.read_text()) | {"final_report": ""})
 
 
+def test_trust_writes_the_report_for_the_copy(tune, project, copy, run):
+    assert str(project / run) in (copy / run / "report.md").read_text()
+    assert tune("trust", run.name).code == 0
+    text = (copy / run / "report.md").read_text()
+    assert (str(project) in text, str(copy / run) in text) == (False, True)
+
+
+def test_trust_advice_is_quoted_for_a_shell(tune, project, run, tmp_path, monkeypatch):
+    folder = project.rename(tmp_path / "two words")
+    monkeypatch.chdir(folder)
+    expected = f"`tune-skill trust '{folder / run}'`"
+    assert expected in tune("rollback", run.name, "--all").err
+    trust_work_dir(folder / run, folder / "plover")
+    assert expected in tune("rollback", run.name, "--all").err
+    trust_work_dir(folder / run, project / "plover")
+    write_skill(project / "plover")
+    assert expected in tune("rollback", run.name, "--all").err
+
+
 def test_run_of_a_moved_project_continues(tune, project, run, original_text, tmp_path, monkeypatch):
     folder = project.rename(tmp_path / "moved")
     monkeypatch.chdir(folder)
