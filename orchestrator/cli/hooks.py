@@ -9,7 +9,14 @@ import click
 from orchestrator.cli.config import describe_inactive
 from orchestrator.cli.groups import HelpfulGroup
 from orchestrator.cli.input.options import json_option
-from orchestrator.cli.install import apply_and_print, choose_target, list_hook_notes, read_speak_at_tools, scope_options
+from orchestrator.cli.install import (
+    apply_and_print,
+    choose_target,
+    list_hook_notes,
+    list_kept_hook_notes,
+    read_speak_at_tools,
+    scope_options,
+)
 from orchestrator.cli.output.emit import emit, format_time
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
@@ -60,7 +67,8 @@ def uninstall(scope: str | None, as_json: bool) -> Exit:
 
     target = choose_target(scope)
     with lock_folders(target.root):
-        return apply_and_print(target, plan_uninstall(target, with_skill=False), as_json)
+        changes = plan_uninstall(target, with_skill=False)
+        return apply_and_print(target, changes, as_json, list(list_kept_hook_notes(target)))
 
 
 @hooks.command()

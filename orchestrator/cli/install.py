@@ -134,6 +134,14 @@ def list_hook_notes(target: "InstallTarget") -> Iterator[str]:
         yield f"git does not ignore {target.settings}, which contains paths of this machine; add it to .gitignore"
 
 
+def list_kept_hook_notes(target: "InstallTarget") -> Iterator[str]:
+    """Yield a note on hooks that `uninstall` leaves in the settings that the users of a project share."""
+    from orchestrator.installation.install import find_shared_hooks
+
+    if path := find_shared_hooks(target):
+        yield f"the hooks in {path} stay, because `install` did not write them; remove them yourself if you want"
+
+
 def list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> Iterator[str]:
     """Yield notes on backups that git does not ignore."""
     from orchestrator.fs.git import is_unignored

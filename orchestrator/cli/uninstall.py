@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.input.options import json_option
-from orchestrator.cli.install import apply_and_print, choose_target, list_backup_notes, scope_options
+from orchestrator.cli.install import (
+    apply_and_print,
+    choose_target,
+    list_backup_notes,
+    list_kept_hook_notes,
+    scope_options,
+)
 from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
@@ -43,6 +49,7 @@ def _list_uninstall_notes(target: "InstallTarget", changes: "Sequence[Change]") 
     from orchestrator.installation.server import explain_kept_server
 
     yield from list_backup_notes(target, changes)
+    yield from list_kept_hook_notes(target)
     if why := explain_kept_server(target.servers):
         yield f"the server {NAME} in {target.servers} stays, because {why}; remove it yourself if you want"
     if not changes:

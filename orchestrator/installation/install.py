@@ -38,9 +38,10 @@ def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
         )
     for scope, path in list_settings_files().items():
         if path != target.settings and _has_hooks(path):
+            command = f"with `tune-skill hooks uninstall{' --user' if scope == 'user' else ''}`"
             raise Refused(
                 f"{path} already has the hooks of tune-skill; every event would be recorded twice;"
-                f" remove them with `tune-skill hooks uninstall{' --user' if scope == 'user' else ''}`"
+                f" remove them {'from that file' if scope == 'shared' else command}"
             )
     return settings.plan_install(target.settings, speak_at_tools)
 
@@ -52,19 +53,28 @@ def plan_hook_update(speak_at_tools: bool) -> list[Change]:
     return; in this project they then return nothing. There is no backup, because only lines that tune-skill wrote are
     changed.
     """
-    paths = [path for scope, path in list_settings_files().items() if speak_at_tools or scope != "user"]
+    scopes = ("user", "project") if speak_at_tools else ("project",)
+    paths = [path for scope, path in list_settings_files().items() if scope in scopes]
     changes = (change for path in paths if _has_hooks(path) for change in settings.plan_install(path, speak_at_tools))
     return [replace(change, backup=None) for change in changes]
 
 
 def plan_uninstall(target: InstallTarget, *, with_skill: bool) -> list[Change]:
-    """Plan the removal of the hooks and, `with_skill`, of the slash command, its agent and the MCP server."""
-    shared = [target.folder / "settings.json"] if target.name == "project" else []
-    hooks = [change for path in (target.settings, *shared) for change in settings.plan_uninstall(path)]
+    """Plan the removal of the hooks and, `with_skill`, of the slash command, its agent and the MCP server.
+
+    Hooks in a project's settings.json, which its users share, stay: `install` does not write them.
+    """
+    hooks = settings.plan_uninstall(target.settings)
     if not with_skill:
         return hooks
     files = (*skill.plan_uninstall(target.skill), *skill.plan_uninstall(target.judge, _AGENT_SUBJECT))
     return [*hooks, *files, *server.plan_uninstall(target.servers)]
+
+
+def find_shared_hooks(target: InstallTarget) -> Path | None:
+    """Return the settings file of a project whose hooks of tune-skill `install` did not write, or None."""
+    shared = target.folder / "settings.json"
+    return shared if target.name == "project" and _has_hooks(shared) else None
 
 
 def is_plugin_enabled() -> bool:

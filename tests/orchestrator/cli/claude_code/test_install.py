@@ -244,6 +244,24 @@ def test_uninstall_works_beside_settings_with_a_comment(tune, project):
     assert f"{SERVER_FILE}: not plain JSON (duplicate key); fix it first, nothing was changed" in refused.err
 
 
+@pytest.mark.parametrize(
+    "command", [("uninstall",), ("hooks", "uninstall"), ("config", "set", "hooks.speak_at_tools", "true")]
+)
+def test_hooks_that_a_project_shares_stay(tune, project, command):
+    shared = project / ".claude/settings.json"
+    shared.parent.mkdir()
+    hook = {"type": "command", "command": "tune-skill hook Stop"}
+    shared.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}, indent=4))
+    before = read_tree(project)
+    assert f"{shared} already has the hooks of tune-skill" in tune("install", "--hooks").err
+    assert tune("install").code == 0
+    result = tune(*command)
+    assert result.code == 0
+    assert command[0] == "config" or f"the hooks in {shared} stay" in " ".join(result.out.split())
+    assert tune("uninstall").code == 0
+    assert read_tree(project) == before
+
+
 @pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
 def test_install_refuses_invalid_settings(tune, project, text):
     LOCAL.parent.mkdir()
