@@ -49,6 +49,10 @@ class NotInstalled(BadInput):
     """An optional part of tune-skill is missing; the message contains the command that installs it."""
 
 
+class NotOwned(BadInput):
+    """A folder of caches or state belongs to another user."""
+
+
 class BadInputs(BadInput):
     """Several inputs cannot be used. Each problem is reported on its own line."""
 

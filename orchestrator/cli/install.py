@@ -128,8 +128,13 @@ def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
 def list_hook_notes(target: "InstallTarget") -> Iterator[str]:
     """Yield notes on hooks that have just been installed."""
     from orchestrator.fs.git import is_unignored
+    from orchestrator.fs.ownership import describe_other_owner
+    from orchestrator.guard.sessions.paths import data_dir
 
-    yield "new sessions are recorded in .maceff/ of their project; to stop this: `tune-skill uninstall`"
+    if whose := describe_other_owner(data_dir()):
+        yield f"sessions of this project are not recorded: {whose}"
+    if not whose or target.name == "user":
+        yield "new sessions are recorded in .maceff/ of their project; to stop this: `tune-skill uninstall`"
     if target.name == "project" and is_unignored(target.settings, target.folder.parent):
         yield f"git does not ignore {target.settings}, which contains paths of this machine; add it to .gitignore"
 

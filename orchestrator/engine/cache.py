@@ -22,7 +22,7 @@ from orchestrator.engine.cache_files import read_cached, write_cached
 from orchestrator.engine.rows import Row
 from orchestrator.errors import BadInput
 from orchestrator.fs.durable import encode_value
-from orchestrator.fs.home import xdg_folder
+from orchestrator.fs.home import find_cache_folder
 from schemas.codec import from_json, to_json
 
 _MAX_BYTES = 64_000_000
@@ -36,7 +36,7 @@ _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 def get_cache_folder() -> Path:
     """Return `$XDG_CACHE_HOME/tune-skill/diagnose`, by default in `~/.cache`. Raises BadInput without a home folder."""
-    return xdg_folder("XDG_CACHE_HOME", ".cache") / "diagnose"
+    return find_cache_folder() / "diagnose"
 
 
 def open_cache() -> "Cache | None":

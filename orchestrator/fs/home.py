@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, NotOwned
 from orchestrator.fs.ownership import close_to_others, describe_stranger
 
 
@@ -46,14 +46,29 @@ def ensure_path(text: str | None) -> None:
 def xdg_folder(variable: str, default: str) -> Path:
     """Return tune-skill's folder below the folder in an environment variable.
 
-    If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder, and if the
-    folder belongs to another user, as it may in a shared one such as `/tmp`. It is closed to other users.
+    If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder, and its
+    subclass NotOwned if the folder belongs to another user, as it may in a shared one such as `/tmp`. It is closed to
+    other users.
     """
     value = os.environ.get(variable, "")
     folder = (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
     if problem := describe_stranger(folder):
-        raise BadInput(f"{problem}; run as that user, change its owner, or set {variable} to a folder of your own")
+        raise NotOwned(f"{problem}; run as that user, change its owner, or set {variable} to a folder of your own")
     close_to_others(folder)
+    return folder
+
+
+def find_cache_folder() -> Path:
+    """Return tune-skill's folder for caches: see `xdg_folder`.
+
+    Raises NotOwned also if it would be the first one in the home folder of another user, as with `sudo -E`: programs of
+    that user could not write beside it.
+    """
+    folder = xdg_folder("XDG_CACHE_HOME", ".cache")
+    if os.path.lexists(folder) or os.environ.get("XDG_CACHE_HOME", "").startswith("/"):
+        return folder
+    if problem := describe_stranger(next(parent for parent in folder.parents if parent.exists())):
+        raise NotOwned(f"{problem}; set HOME or XDG_CACHE_HOME to a folder of your own")
     return folder
 
 

@@ -18,6 +18,7 @@ from orchestrator.fs import append_log, durable, nofollow
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 from orchestrator.installation.created import (
     create_folders,
+    ensure_can_note,
     forget_created,
     list_missing_folders,
     note_created,
@@ -153,6 +154,8 @@ def apply_changes(changes: Sequence[Change]) -> list[Path]:
 
     If a change fails, undo the earlier ones and raise WriteFailed, which says if a file could not be restored.
     """
+    if any(change.before is None for change in changes):
+        ensure_can_note()
     made: list[_Made] = []
     try:
         for change in changes:

@@ -8,12 +8,35 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from orchestrator.errors import TuneSkillError
+from orchestrator.errors import BadInput, NotOwned, Refused, TuneSkillError, WriteFailed
+from orchestrator.fs.durable import ensure_private_dir
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 
 _KIND = "created"
 _WRITTEN = "written"
 """The kind of notes with the SHA-256 of what an installation wrote to a file last."""
+
+
+def ensure_own_notes() -> None:
+    """Raise Refused if the state folder belongs to another user: nothing that is recorded could be read later."""
+    with suppress(BadInput):
+        try:
+            get_note_file(_KIND, Path())
+        except NotOwned as error:
+            raise Refused(f"{error}; nothing was changed") from error
+
+
+def ensure_can_note() -> None:
+    """Create the folder of the notes. Raises WriteFailed if that fails, because `uninstall` needs the notes.
+
+    Without a home folder nothing is recorded.
+    """
+    with suppress(BadInput):
+        folder = get_note_file(_KIND, Path()).parent
+        try:
+            ensure_private_dir(folder)
+        except WriteFailed as error:
+            raise WriteFailed(f"{error} with XDG_STATE_HOME; nothing was changed") from error
 
 
 def note_created(path: Path) -> None:

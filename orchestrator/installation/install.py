@@ -9,6 +9,7 @@ from orchestrator.errors import Refused
 from orchestrator.installation import server, settings, skill
 from orchestrator.installation.changes import Change
 from orchestrator.installation.command import NAME, build_display_command, build_own_command
+from orchestrator.installation.created import ensure_own_notes
 from orchestrator.installation.targets import InstallTarget, list_settings_files
 
 _AGENT_SUBJECT = f"agent {skill.JUDGE}"
@@ -19,6 +20,7 @@ def plan_command_files(target: InstallTarget, version: str) -> list[Change]:
 
     Raises Refused if one of these files exists and was not written by tune-skill.
     """
+    ensure_own_notes()
     return [
         *skill.plan_install(target.skill, skill.render_skill(build_display_command(), version)),
         *skill.plan_install(target.judge, skill.render_judge(version), _AGENT_SUBJECT),
@@ -31,6 +33,7 @@ def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
 
     Raises Refused if the plugin or another settings file already has these hooks, because they would run twice.
     """
+    ensure_own_notes()
     if is_plugin_enabled():
         raise Refused(
             "the plugin tune-skill is enabled and has these hooks; every event would be recorded twice;"
@@ -64,6 +67,7 @@ def plan_uninstall(target: InstallTarget, *, with_skill: bool) -> list[Change]:
 
     Hooks in a project's settings.json, which its users share, stay: `install` does not write them.
     """
+    ensure_own_notes()
     hooks = settings.plan_uninstall(target.settings)
     if not with_skill:
         return hooks

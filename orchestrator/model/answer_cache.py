@@ -21,7 +21,7 @@ from actions.regex import regex
 from actions.review.judge import Question, Reply
 from orchestrator.errors import BadInput, TuneSkillError
 from orchestrator.fs import durable
-from orchestrator.fs.home import xdg_folder
+from orchestrator.fs.home import find_cache_folder
 from orchestrator.model.environment import list_model_settings
 from orchestrator.model.memory import COST_FILE, Memory, hash_question
 from schemas.issues import Cost
@@ -118,7 +118,7 @@ def open_answers(env: Mapping[str, str], *, anew: bool = False) -> Memory:
     Without a home folder, or if other users have access to the folder, answers are kept only in the returned object.
     """
     with suppress(BadInput, TuneSkillError, OSError):
-        folder = xdg_folder("XDG_CACHE_HOME", ".cache") / "answers"
+        folder = find_cache_folder() / "answers"
         durable.ensure_dir(folder)
         status = folder.stat()
         if status.st_uid == os.geteuid() and not S_IMODE(status.st_mode) & 0o077:

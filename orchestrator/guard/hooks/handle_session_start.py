@@ -1,8 +1,11 @@
 """SessionStart: after a compaction, tell the agent what it lost. In a new session, tell it about the previous one."""
 
+from orchestrator.errors import WriteFailed, reason
+from orchestrator.fs.ownership import describe_other_owner
 from orchestrator.guard.hooks.compaction import count_compactions
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, allow_with_message, hook
 from orchestrator.guard.hooks.leftovers import remove_leftovers
+from orchestrator.guard.hooks.logging import write_log_line
 from orchestrator.guard.hooks.recovery import format_migration_message, format_recovery_message
 from orchestrator.guard.sessions.agent_texts import record_agent_texts
 from orchestrator.guard.sessions.cycles import (
@@ -11,6 +14,7 @@ from orchestrator.guard.sessions.cycles import (
     increment_agent_cycle,
     load_agent_state,
 )
+from orchestrator.guard.sessions.paths import data_dir
 from orchestrator.guard.sessions.state import SessionState
 from templates import render
 
@@ -19,8 +23,18 @@ from templates import render
 def run(call: Call) -> Answer:
     """Detect a compaction or a new session, count cycles, save the session's state, and inform the model.
 
-    The user gets a message if a file disables power steering.
+    The user gets a message if a file disables power steering, or if the folder for the records is another user's.
     """
+    try:
+        return _answer(call)
+    except (OSError, WriteFailed) as error:
+        if not (whose := describe_other_owner(data_dir(call.root))):
+            raise
+        write_log_line(f"{call.event}: {reason(error)}", call.session_id)
+        return allow_with_message(f"tune-skill does not record this session: {whose}")
+
+
+def _answer(call: Call) -> Answer:
     disabling_file = _find_disabling_file(call)
     answer = _start_session(call)
     if disabling_file:

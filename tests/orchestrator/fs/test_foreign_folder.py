@@ -92,6 +92,21 @@ def test_caches_in_a_folder_of_another_user_are_not_used(shared_root):
     assert not isinstance(open_answers({}), AnswerCache)
 
 
+@pytest.mark.parametrize("given_away", [".", ".cache"])
+def test_no_cache_is_created_in_the_home_of_another_user(tmp_path, monkeypatch, given_away):
+    (tmp_path / "home/.cache").mkdir(parents=True)
+    if given_away == ".":
+        (tmp_path / "home/.cache").rmdir()
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert open_cache() is not None
+    _give_away(tmp_path / "home" / given_away)
+    before = sorted(tmp_path.rglob("*"))
+    assert open_cache() is None
+    assert not isinstance(open_answers({}), AnswerCache)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_own_folder_and_own_link_are_used(shared_root, tmp_path):
     assert xdg_folder("XDG_CACHE_HOME", ".cache") == shared_root / "tune-skill"
     (tmp_path / "disk").mkdir(0o755)

@@ -262,6 +262,13 @@ def test_hooks_that_a_project_shares_stay(tune, project, command):
     assert read_tree(project) == before
 
 
+def test_install_of_hooks_says_whose_folder_it_cannot_use(tune, project, monkeypatch):
+    monkeypatch.setattr("orchestrator.fs.ownership.describe_other_owner", lambda path: f"{path} belongs to ann")
+    printed = " ".join(tune("install", "--hooks").out.split())
+    assert f"sessions of this project are not recorded: {project / '.maceff'} belongs to ann" in printed
+    assert "new sessions are recorded" not in printed
+
+
 @pytest.mark.parametrize("text", ["{ // mine\n}", "[]", '{"hooks": []}'])
 def test_install_refuses_invalid_settings(tune, project, text):
     LOCAL.parent.mkdir()

@@ -1,0 +1,58 @@
+"""Test `install` and `uninstall` if the state folder, whose notes `uninstall` needs, cannot be used."""
+
+import os
+
+import pytest
+
+from tests.orchestrator.cli.claude_code.conftest import read_tree
+
+STRANGER = 3999999
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    """Return tune-skill's folder in a state folder that several users share."""
+    folder = tmp_path / "shared/tune-skill"
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder.parent))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "command", [("install",), ("install", "--hooks"), ("hooks", "install"), ("uninstall",), ("hooks", "uninstall")]
+)
+def test_nothing_is_changed_beside_the_state_of_another_user(tune, project, state, command):
+    if os.geteuid():
+        pytest.skip("only root can give a folder to another user")
+    assert tune("install", "--hooks").code == 0
+    os.chown(state, STRANGER, -1)
+    before = read_tree(project)
+    result = tune(*command)
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert f"{state} belongs to user {STRANGER}; run as that user" in result.err
+    assert "XDG_STATE_HOME" in result.err
+    assert read_tree(project) == before
+
+
+def test_nothing_is_installed_without_a_place_for_notes(tune, project, state):
+    state.rmdir()
+    state.write_text("")
+    before = read_tree(project)
+    result = tune("install", "--hooks")
+    assert (result.code != 0, result.err.count("\n")) == (True, 1)
+    assert f"{state}" in result.err
+    assert "with XDG_STATE_HOME; nothing was changed" in result.err
+    assert read_tree(project) == before
+
+
+def test_install_works_without_a_home_folder(tune, project, monkeypatch):
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr("orchestrator.fs.home.find_home", _refuse)
+    assert tune("install").code == 0
+    assert tune("uninstall").code == 0
+
+
+def _refuse():
+    from orchestrator.errors import BadInput
+
+    raise BadInput("this user has no home folder; set HOME")
