@@ -83,7 +83,7 @@ def _lock(fd: int, folder: Path, patience: float) -> None:
             return lock(fd, wait=False)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise Busy(f"{folder}: this trial is already running; wait until it finishes, or stop it") from None
+                raise Busy(f"{folder}: another process is using it; wait until it ends, or stop it") from None
         except OSError as error:
             raise WriteFailed(
                 f"{folder} cannot be locked: {error.strerror}; move the project to another disk"

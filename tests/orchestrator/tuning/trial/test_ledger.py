@@ -91,7 +91,11 @@ def test_ledger_that_another_command_holds_for_a_moment_opens(folder):
 
 
 def test_ledger_that_another_command_locks_is_busy(folder):
-    with Ledger.open(folder), pytest.raises(Busy, match="already running"), Ledger.open(folder, patience=0.1):
+    with (
+        Ledger.open(folder),
+        pytest.raises(Busy, match="another process is using it"),
+        Ledger.open(folder, patience=0.1),
+    ):
         pass
 
 
