@@ -54,6 +54,18 @@ def is_for_claude_code(project: Project, unit: Unit) -> bool:
     return find_loader(project, unit) in (Loader.CLAUDE_CODE, Loader.CLAUDE_CODE_AFTER_COPY)
 
 
+def is_in_plugin(project: Project, unit: Unit) -> bool:
+    """Return whether a plugin loads a unit: from its place, or through a link to the folder of a skill."""
+    return unit.plugin_root is not None or _is_linked_in_plugin(project, unit)
+
+
+def _is_linked_in_plugin(project: Project, unit: Unit) -> bool:
+    """Return whether the folder `skills` of a plugin has a link with the name of the folder of a skill."""
+    name = f"skills/{posixpath.basename(unit.folder)}"
+    is_skill = unit.kind is UnitKind.SKILL and unit.folder != ""
+    return is_skill and any(plugin.join(name) in project.unread for plugin in find_plugins(project).values())
+
+
 @memoize
 def find_unseen_roots(project: Project) -> frozenset[str]:
     """Return the paths of the SKILL.md in the roots of plugins that Claude Code 2.1.332 does not load.
@@ -80,10 +92,15 @@ def _is_listed(project: Project, unit: Unit) -> bool:
 
 
 def _is_linked(project: Project, unit: Unit) -> bool:
-    """Return whether a link leads to the unit, or `.claude/skills` is one, or has one with the name of its folder."""
+    """Return whether a link leads to the unit, or `.claude/skills` is one, or has one with the name of its folder.
+
+    A link in the folder `skills` of a plugin counts, too.
+    """
     links = project.unread
-    return unit.link != "" or any(
-        link.endswith((".claude/skills", f".claude/skills/{posixpath.basename(unit.folder)}")) for link in links
+    return (
+        unit.link != ""
+        or _is_linked_in_plugin(project, unit)
+        or any(link.endswith((".claude/skills", f".claude/skills/{posixpath.basename(unit.folder)}")) for link in links)
     )
 
 

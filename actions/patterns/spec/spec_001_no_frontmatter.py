@@ -15,8 +15,8 @@ Low when:
 Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
 ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`disallowed-tools`,
 `disable-model-invocation`). It uses the first line as the description, or does not list a plugin's skill at all. If no
-such key is lost, or only one with its default value, the severity is only high, and medium if there is no block and the
-skill is not a plugin's: its title is still listed.
+such key is lost, or only one with its default value, the severity is only high, and medium if there is no block and no
+plugin has the skill or a link to it: its title is still listed.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
@@ -25,7 +25,7 @@ from collections.abc import Collection, Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.project.frontmatter import find_frontmatter_fault
-from actions.project.loaders import Loader, find_loader
+from actions.project.loaders import Loader, find_loader, is_in_plugin
 from actions.regex import regex
 from actions.skill.frontmatter_keys import is_default, parses_alone, quote_values
 
@@ -122,7 +122,7 @@ def _rate_missing_block(case: Case) -> Severity:
     """Return the severity of a skill without a block: the model sees only its title, or nothing of a plugin's skill."""
     if _RETIRED.search("\n".join(case.skill.main.doc.lines[:_FIRST_LINES])):
         return Severity.LOW
-    return Severity.MEDIUM if case.unit.plugin_root is None else Severity.HIGH
+    return Severity.HIGH if is_in_plugin(case.project, case.unit) else Severity.MEDIUM
 
 
 def _report_missing_quotes(case: Case, lines: Collection[int], severity: Severity) -> Finding:

@@ -14,6 +14,7 @@ from actions.project.unseen_own_skills import find_expected_place, find_loose_sk
 from actions.project.unseen_skills import find_unseen_skills
 from actions.project.upkeep import find_sign_of_copy
 from orchestrator.project import project_reader
+from schemas.vocabulary import Severity
 from tests.e2e.facts.claude_cli import manage_plugins, run_session, validate, write_tree
 from tests.examples import list_unit_cases
 
@@ -327,6 +328,32 @@ def test_links_of_a_plugin_are_units_if_the_manifest_names_them(tmp_path, is_lis
     loaded = {name for name in (*start["agents"], *start["slash_commands"]) if name.startswith("probe:")}
     assert loaded == {"probe:real", *(("probe:watcher", "probe:c") if is_listed else ())}
     assert find_called(tmp_path / "all") == loaded
+
+
+@pytest.mark.parametrize("is_installed", [True, False])
+def test_skill_without_frontmatter_behind_a_link_of_a_plugin_is_not_listed(tmp_path, is_installed):
+    texts = {"titled": "# Title\n\nCount.\n", "described": SKILL}
+    top = write_tree(tmp_path / "all", {f"shared/{name}/SKILL.md": text for name, text in texts.items()})
+    files = {"probe/.claude-plugin/plugin.json": MANIFEST, "probe/README.md": "A probe.\n"}
+    write_tree(
+        top, files | {".claude-plugin/marketplace.json": {"name": "m", "owner": {"name": "a"}, "plugins": [ENTRY]}}
+    )
+    (top / "probe/skills").mkdir()
+    for name in texts:
+        (top / "probe/skills" / name).symlink_to(f"../../shared/{name}")
+    home = tmp_path / "home"
+    home.mkdir()
+    if is_installed:
+        manage_plugins(home, "marketplace", "add", str(top))
+        manage_plugins(home, "install", "probe@m")
+    options = () if is_installed else ("--plugin-dir", str(top / "probe"))
+    *_, requests = run_session({}, home, lambda _: "ok", *options)
+    assert "- probe:described" in str(requests[0])
+    assert "probe:titled" not in str(requests[0])
+    check = get_patterns()["SPEC-001"].check
+    cases = [case for case in list_unit_cases(project_reader.read_project(top)) if case.unit.kind is UnitKind.SKILL]
+    severities = {case.unit.path: finding.severity for case in cases for finding in check(case)}
+    assert severities == {"shared/titled/SKILL.md": Severity.HIGH}
 
 
 def test_links_in_claude_are_units(tmp_path):
