@@ -34,7 +34,7 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
         finished.warn_of_change(result)
         finished.show(result, format_, output)
         return Exit.OK
-    store = open_run(run)
+    store = open_run(run, quiet=format_ == "json")
     if store.state.final_report is None:
         raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")
     write_result(RunReport(store), format_, output)

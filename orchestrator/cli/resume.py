@@ -45,6 +45,7 @@ def resume(
     from msgspec.structs import replace
 
     from orchestrator.cli.input import improvements
+    from orchestrator.cli.input.chosen_run import name_chosen
 
     folder = improvements.find_named(run) if run else improvements.find_stopped()
     if max_cost_usd is not None:
@@ -52,6 +53,8 @@ def resume(
     if folder and give_up:
         return improvements.give_up(folder, is_named=run is not None)
     if folder:
+        if not (run or quiet):
+            name_chosen("improvement", folder)
         return improvements.resume(folder, quiet=quiet)
 
     def change_options(run: "Run") -> "State":
@@ -95,6 +98,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     name: the run's name, or None for the newest run. If the run has ended and `change` does not reopen it, only its
     result is printed.
     """
+    from orchestrator.cli.input.chosen_run import find_chosen_run
     from orchestrator.cli.input.finished import mark_trial_of_run
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.cli.output.registry import print_result
@@ -102,13 +106,10 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
     from orchestrator.exits import get_exit_code
     from orchestrator.run.run import Run
     from orchestrator.run.unfinished import ensure_not_improved
-    from orchestrator.run.work_dirs import find_run, note_unsaved
     from orchestrator.run.workspace.pending import find_pending
 
-    work_dir = find_run(name)
     listener = Console(quiet=quiet)
-    if note := note_unsaved(name, work_dir):
-        listener.say(note)
+    work_dir = find_chosen_run(name, listener, quiet=quiet)
     run = Run.open(work_dir, listener)
     has_trial = run.store.state.options.trial is not None  # before `--no-trial` drops it
     ended = (Phase.COMPLETED, Phase.FAILED)

@@ -32,13 +32,13 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     """
     run, fixes = split_run_and_fixes(run, fixes)
     ensure_one_choice(run, fixes, {"--all": all_})
+    from orchestrator.cli.input.chosen_run import find_chosen_run
     from orchestrator.cli.input.improvements import get_run
     from orchestrator.run.run import Run
-    from orchestrator.run.work_dirs import find_run
 
     run = get_run(run)
     console = Console()
-    tuned = Run.open(find_run(run), console)
+    tuned = Run.open(find_chosen_run(run, console), console)
     id = safe(tuned.store.state.run_id)
     with tuned.hold():
         if all_ and not tuned.list_applied():
@@ -49,8 +49,6 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
         from orchestrator.tuning.trial.leftovers import remove_leftovers
 
         remove_leftovers(console.say)
-    if not run:
-        click.echo(f"run {id}")
     if result.fixes:
         click.echo(f"rolled back: {', '.join(sorted(result.fixes))}")
     for fix in sorted(result.absent):

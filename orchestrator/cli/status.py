@@ -37,7 +37,7 @@ def status(run: str | None, format_: str) -> Exit:
         finished.warn_of_change(result)
         print_result(result, format_)
         return Exit.OK
-    store = open_run(run)
+    store = open_run(run, quiet=True)  # the first line of the text names the run
     if format_ != "json":
         for line in describe_status(store.state).splitlines():
             click.echo("\n".join(fit("", line, HANG)))
@@ -46,23 +46,23 @@ def status(run: str | None, format_: str) -> Exit:
     return Exit.OK
 
 
-def open_run(run: str | None) -> "StateStore":
+def open_run(run: str | None, *, quiet: bool) -> "StateStore":
     """Load the state of a run, read-only. Warn if it was recovered, or if changes to its skill are unfinished.
+
+    quiet: do not say which run is used if the user named none.
 
     The state of a run that is not trusted may name any skill, such as the one of the project that it was copied from.
     """
+    from orchestrator.cli.input.chosen_run import find_chosen_run
     from orchestrator.fs.own_folders import is_trusted
     from orchestrator.run.relocation import hide_original
     from orchestrator.run.store import StateStore
-    from orchestrator.run.work_dirs import find_run, note_unsaved
     from orchestrator.run.workspace.pending import find_pending
 
     listener = Console()
-    work_dir = find_run(run)
+    work_dir = find_chosen_run(run, listener, quiet=quiet)
     store = StateStore(work_dir)
     store.load(read_only=True)
-    if note := note_unsaved(run, work_dir):
-        listener.say(note)
     if store.recovered:
         listener.say(store.recovered)
     if not is_trusted(work_dir):

@@ -60,7 +60,7 @@ def test_rollback_is_done_if_the_report_cannot_be_written(tune, project, work_di
     report.unlink()
     report.mkdir()
     result = tune("rollback", "--all")
-    assert (result.code, result.out) == (0, f"run {work_dir_of_run.name}\nrolled back: FIX-001, FIX-002\n")
+    assert (result.code, result.out) == (0, "rolled back: FIX-001, FIX-002\n")
     assert f"the rollback is done, but report.md is from before it: {report}: not a regular file; " in result.err
     assert f"`tune-skill report {work_dir_of_run.name}`" in result.err
     assert "**All applied fixes were rolled back.**" in tune("report", work_dir_of_run.name).out
@@ -95,7 +95,7 @@ def test_rollback_keeps_a_fix_whose_lines_were_edited(tune, project, work_dir_of
     assert result.code == 1
     refusal = "FIX-002 was not rolled back: its changes were edited afterwards or cannot be located with certainty, in SKILL.md"
     hint = f"to compare with the text from before the run: {work_dir_of_run / 'backup'}"
-    assert result.out == f"run {work_dir_of_run.name}\nrolled back: FIX-001\n{refusal}\n{hint}\n"
+    assert result.out == f"rolled back: FIX-001\n{refusal}\n{hint}\n"
     assert (work_dir_of_run / "backup" / "SKILL.md").read_text() == SKILL_HEADER + BODY
     assert get_main_file(project).read_text() == edited_text.replace("fixable", "FIXABLE")
     fixes = tune("status", "--format", "json").as_run["fixes"]
@@ -163,7 +163,7 @@ def test_rollback_in_another_branch_uses_nothing_up(tune, project, work_dir_of_r
     get_main_file(project).write_bytes((work_dir_of_run / "backup" / "SKILL.md").read_bytes())
     result = tune("rollback", "--all")
     message = "the old text was already there; nothing was changed"
-    assert (result.code, result.out.splitlines()[1:]) == (0, [f"FIX-001: {message}", f"FIX-002: {message}"])
+    assert (result.code, result.out.splitlines()) == (0, [f"FIX-001: {message}", f"FIX-002: {message}"])
     get_main_file(project).write_bytes(fixed_text)
     assert "rolled back: FIX-001, FIX-002" in tune("rollback", "--all").out
 
@@ -171,7 +171,7 @@ def test_rollback_in_another_branch_uses_nothing_up(tune, project, work_dir_of_r
 def test_rollback_of_an_unreadable_skill_fails_the_gate(tune, project, work_dir_of_run):
     get_main_file(project).write_bytes(get_main_file(project).read_bytes() + b"\n" * 9 + b"\xff\xfe\n")
     result = tune("rollback", "--all")
-    assert (result.code, result.out) == (0, f"run {work_dir_of_run.name}\nrolled back: FIX-001, FIX-002\n")
+    assert (result.code, result.out) == (0, "rolled back: FIX-001, FIX-002\n")
     after = tune("status", "--format", "json").as_run
     assert {f["status"] for f in after["fixes"]} == {"rolled_back"}
     assert (after["quality_gate"], {i["status"] for i in after["issues"]}) == ("fail", {"open"})
@@ -249,7 +249,7 @@ def test_rollback_uses_the_journal_if_the_state_is_lost(tune, project, work_dir_
         fix["status"] = "proposed"
     values["applied_fixes"] = []
     (work_dir_of_run / "state.json").write_text(json.dumps(values))
-    assert tune("rollback", "--all").out == f"run {work_dir_of_run.name}\nrolled back: FIX-001, FIX-002\n"
+    assert tune("rollback", "--all").out == "rolled back: FIX-001, FIX-002\n"
     assert get_main_file(project).read_text() == SKILL_HEADER + BODY
 
 
@@ -274,7 +274,7 @@ def test_rollback_without_run_uses_the_last_started(tune, project, work_dir_of_r
         "the newest run must be the last started, not the last changed"
     )
     result = tune("rollback", "FIX-002")
-    assert (result.out, result.err) == (f"run {second_run}\nrolled back: FIX-002\n", "")
+    assert (result.out, result.err) == ("rolled back: FIX-002\n", f"run {second_run} (the newest)\n")
     second_result = tune("rollback", "FIX-002")
     hint_for_other_run = f"or name another run: tune-skill rollback {work_dir_of_run.name} FIX-002"
     assert (second_result.code, second_result.out) == (2, "")
@@ -282,7 +282,7 @@ def test_rollback_without_run_uses_the_last_started(tune, project, work_dir_of_r
         f"FIX-002 is already rolled back in run {second_run}; applied: FIX-001; {hint_for_other_run}"
         in second_result.err
     )
-    assert tune("rollback", "--all").out == f"run {second_run}\nrolled back: FIX-001\n"
+    assert tune("rollback", "--all").out == "rolled back: FIX-001\n"
     result_without_fix = tune("rollback", "--all")
     assert (result_without_fix.code, f"tune-skill rollback {work_dir_of_run.name} --all" in result_without_fix.out) == (
         0,

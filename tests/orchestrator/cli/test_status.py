@@ -18,7 +18,7 @@ from orchestrator.run.store import StateStore
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import ErrorEntry
 from schemas.vocabulary import FixStatus, IssueStatus, Phase, Severity
-from tests.fakes import Listener
+from tests.fakes import Listener, write_skill
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
 
@@ -132,9 +132,22 @@ def test_html_report_shows_the_run(tune, work_dir_of_run):
 
 
 def test_unwritable_report_prints_one_line(tune, work_dir_of_run):
-    result = tune("report", "-o", "no/such/folder/report.md")
+    result = tune("report", work_dir_of_run.name, "-o", "no/such/folder/report.md")
     assert result.code == 2
     assert len(result.err.strip().splitlines()) == 1
+
+
+def test_commands_without_run_name_the_chosen_one(tune, project, work_dirs):
+    write_skill(project / "dunlin")
+    assert tune("run", "plover", "--apply", "all").code == 0
+    assert tune("run", "dunlin").code == 3
+    name = f"run {work_dirs()[-1].name} (the newest)"
+    for command in (["report"], ["resume"], ["apply", "FIX-001"], ["rollback", "FIX-001"], ["report", "-o", "new.md"]):
+        assert tune(*command).err.splitlines()[0] == name, command
+    assert tune("status").out.startswith(name.removesuffix("(the newest)"))
+    for command in (["status", "--format", "json"], ["report", "--format", "json"], ["resume", "--quiet"], ["status"]):
+        assert "(the newest)" not in tune(*command).err
+    assert tune("report", work_dirs()[0].name).err == ""
 
 
 def test_report_of_an_unfinished_run_is_refused(tune, work_dirs):
@@ -219,7 +232,7 @@ def test_model_cannot_write_a_report_to_a_file_that_agents_read(
         (project / folder).mkdir(parents=True, exist_ok=True)
     (project / "link").symlink_to(".claude/commands")
     monkeypatch.setenv("CLAUDECODE", "1")
-    result = tune("report", "--format", format_, "-o", output)
+    result = tune("report", work_dir_of_run.name, "--format", format_, "-o", output)
     assert (result.code, "agents" in result.err, len(result.err.strip().splitlines())) == (2, True, 1)
     assert not (project / output).exists()
 
@@ -240,7 +253,7 @@ def test_report_writes_into_a_pipe(tune, work_dir_of_run, project):
 
 
 def test_report_into_a_folder_prints_one_line(tune, work_dir_of_run, project):
-    result = tune("report", "-o", "plover")
+    result = tune("report", work_dir_of_run.name, "-o", "plover")
     assert (result.code, len(result.err.strip().splitlines())) == (2, 1)
 
 
