@@ -1,4 +1,4 @@
-"""Find units of the same kind, in the same plugin or folder, whose descriptions have the same words."""
+"""Find units of the same kind, in the same plugin or folder, whose descriptions have the same words in the same order."""
 
 from collections.abc import Mapping
 
@@ -23,21 +23,25 @@ _MIN_WORDS = 6
 
 @memoize
 def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
-    """Map the path of a unit to the earlier unit whose description has the same words in any order."""
+    """Map the path of a unit to the earlier unit whose description has the same words, apart from stop words."""
     first: dict[tuple[object, ...], Unit] = {}
     earlier: dict[str, Unit] = {}
     for unit in find_units(project):
         is_loaded = unit.plugin_root is not None or "/.claude/" in f"/{unit.path}"
-        words = _read_words(project, unit) if is_loaded and unit.kind in _COMPARED_KINDS else frozenset()
-        if len(words) >= _MIN_WORDS:
+        words = _read_words(project, unit) if is_loaded and unit.kind in _COMPARED_KINDS else ()
+        if len(set(words)) >= _MIN_WORDS:
             other = first.setdefault((*unit.key[:2], words), unit)
             if other.name != unit.name:
                 earlier[unit.path] = other
     return earlier
 
 
-def _read_words(project: Project, unit: Unit) -> frozenset[str]:
+def _read_words(project: Project, unit: Unit) -> tuple[str, ...]:
+    """Return the words of a description that the model sees and no other pattern reports."""
     text = (project.read_bytes(unit.path) or b"").decode("utf-8", "replace").lstrip("\ufeff")
-    description = parse_frontmatter(tuple(text.splitlines())).text("description")
+    frontmatter = parse_frontmatter(tuple(text.splitlines()))
+    description = frontmatter.text("description")
     is_reported = unit.kind is UnitKind.SKILL and is_unfilled(description)  # SPEC-003 reports it
-    return frozenset[str]() if is_reported else frozenset(_WORD.findall(description.lower())) - _STOP_WORDS
+    is_hidden = unit.kind is not UnitKind.AGENT and frontmatter.values.get("disable-model-invocation") is True
+    words = () if is_reported or is_hidden else _WORD.findall(description.lower())
+    return tuple(word for word in words if word not in _STOP_WORDS)

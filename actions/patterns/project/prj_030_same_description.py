@@ -1,9 +1,10 @@
 """Two skills, agents or commands with the same description.
 
 It is:
-- a description with the same words as another unit's, of the same kind and in the same plugin or `.claude` folder (proven)
+- a description with the same words in the same order as another unit's, of the same kind and in the same plugin or `.claude` folder (proven)
 It is not:
 - units of different plugins, or of different kinds
+- a skill or a command that only the user can start (`disable-model-invocation: true`): the model does not see it
 - the same placeholder of a template in several units (SPEC-003)
 - descriptions that differ in one significant word, such as `Python` and `TypeScript`
 Why it is bad: The model chooses by the description. It cannot tell the two apart and takes either.

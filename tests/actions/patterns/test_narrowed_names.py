@@ -61,6 +61,21 @@ def test_units_that_two_plugins_load_have_both_names():
     ]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "count"),
+    [
+        ("Counts the gulls of a bay by the photos of the last tide.", "", 1),
+        ("Planning stage of a count. Use for planning, timing and doing it.", "Timing stage", 0),
+        ("Gulls by terns: counts the gulls of a bay, the photos and the boats.", "Terns by gulls", 0),
+    ],
+)
+def test_same_description_has_the_same_words_in_the_same_order(first, second, count):
+    text = "---\nname: %s\ndescription: %r\n---\n\nCount.\n"
+    other = " ".join([second, *first.split()[len(second.split()) :]]).strip()
+    files = {".claude/skills/a/SKILL.md": text % ("a", first), ".claude/skills/b/SKILL.md": text % ("b", other)}
+    assert len(find_rows("PRJ-030", files, UnitKind.SKILL)) == count
+
+
 @pytest.mark.parametrize(("key", "count"), [("skill_id: count-birds", 0), ("product_id: B1", 0), ("version_id: 3", 1)])
 def test_name_beside_an_id_is_for_people(key, count):
     text = f"---\n{key}\nname: Count Birds\ndescription: Counts. Use when birds are to be counted.\n---\n\nCount.\n"

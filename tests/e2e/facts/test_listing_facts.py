@@ -3,6 +3,7 @@
 from actions.project.facts.models import LARGEST_WINDOW, WINDOWS
 from actions.project.listing import ListedSkill, compute_budget, compute_listing, list_project_skills
 from actions.project.model_listings import ListingSettings, compute_listings
+from actions.project.same_descriptions import find_same_descriptions
 from tests.e2e.facts.claude_cli import run_session
 from tests.e2e.facts.test_unit_facts import read_project
 
@@ -116,3 +117,17 @@ def test_own_skill_replaces_a_bundled_one_of_its_name(tmp_path):
     assert ("- claude-api: Own." in expected, "run" in [line.split()[1] for line in expected]) == (True, False)
     assert 0 < sum(": " not in line for line in expected) < 12
     assert "- run: Launch" in text
+
+
+def test_same_descriptions_are_those_that_claude_sends_twice(tmp_path):
+    """A description that only the user sees is not sent, except that of an agent, which has no such key."""
+    text = "---\nname: {0}\ndescription: Counts the {1} of a bay by the photos of the last tide.\n{2}---\n\nCount.\n"
+    files = {
+        f".claude/{path.format(name)}": text.format(name, birds, key)
+        for path, birds in (("skills/{}/SKILL.md", "gulls"), ("commands/{}.md", "terns"), ("agents/{}.md", "skuas"))
+        for name, key in ((f"open-{birds}", ""), (f"shut-{birds}", HIDDEN_KEY))
+    }
+    project, _, requests = run_session(files, tmp_path / "home")
+    sent = {birds: str(requests[0]).count(f"Counts the {birds} of a bay") for birds in ("gulls", "terns", "skuas")}
+    assert sent == {"gulls": 1, "terns": 1, "skuas": 2}
+    assert set(find_same_descriptions(read_project(project))) == {".claude/agents/shut-skuas.md"}
