@@ -1,4 +1,4 @@
-"""Find units of the same kind, in the same plugin or folder, whose descriptions have the same words in the same order."""
+"""Find units of the same kind, in the same plugin or folder, whose descriptions are equal apart from stop words."""
 
 from collections.abc import Mapping
 
