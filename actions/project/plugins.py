@@ -9,6 +9,7 @@ import msgspec
 from actions.memo import memoize, memoize_all
 from actions.project.json_document import JsonDocument
 from actions.project.project import Project
+from actions.skill.paths import list_parents
 from actions.skill.unfilled import has_template_mark
 
 MANIFEST, MARKETPLACE = ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"
@@ -63,12 +64,8 @@ def find_plugins(project: Project) -> Mapping[str, Plugin]:
 def find_plugin(project: Project, path: str) -> Plugin | None:
     """Return the innermost plugin that contains a path, or None."""
     plugins = find_plugins(project)
-    folder = path
-    while folder:
-        folder = posixpath.dirname(folder)
-        if folder in plugins:
-            return plugins[folder]
-    return None
+    folders = (*list_parents(path), "") if path else ()
+    return next((plugins[folder] for folder in folders if folder in plugins), None)
 
 
 @memoize_all

@@ -227,16 +227,10 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     def _find_ignored_skill(self, path: str) -> str:
         """Return the folder of the skill that contains a path if git ignores this folder, else ""."""
-        while path := posixpath.dirname(path):
-            if f"{path}/SKILL.md" in self.files:
-                return path if _is_at_or_below(path, self.ignored) else ""
-        return ""
+        folder = next((folder for folder in list_parents(path) if f"{folder}/SKILL.md" in self.files), "")
+        return folder if _is_at_or_below(folder, self.ignored) else ""
 
 
 def _is_at_or_below(path: str, places: Set[str]) -> bool:
     """Return whether a path, or a folder that contains it, is in `places`."""
-    while path and places:
-        if path in places:
-            return True
-        path = posixpath.dirname(path)
-    return False
+    return bool(places) and (path in places or any(folder in places for folder in list_parents(path)))

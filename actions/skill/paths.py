@@ -132,8 +132,8 @@ def find_missing_folder(path: str, folders: Container[str]) -> str:
 
 
 def list_parents(path: str) -> Iterator[str]:
-    """Yield the folders that contain a path, innermost first."""
+    """Yield the folders that contain a path, innermost first. The root of the project or the disk is left out."""
     parent = posixpath.dirname(path)
-    while parent:
+    while parent.strip("/"):
         yield parent
         parent = posixpath.dirname(parent)

@@ -279,3 +279,8 @@ def test_anchor_of_a_part_of_a_template_may_lack_its_note(anchor, count):
     text = f"{FRONTMATTER}---\n\n# Count\n\n- [it](#{anchor})\n\n```markdown\n## Phase 2: Counts    [large]\n```\n"
     text += "\n```markdown\n## Phase 2: Counts\n```\n" if anchor.endswith("ones") else ""
     assert len(find_rows("SPEC-005", {"SKILL.md": text})) == count
+
+
+def test_absolute_path_to_a_folder_ends_and_hides_no_missing_reference():
+    text = "Read `references/gulls.md` and `references/rings.md` first.\n\nReference files in `/references/`.\n"
+    assert len(find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n{text}"})) == 1
