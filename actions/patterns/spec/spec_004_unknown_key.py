@@ -4,7 +4,7 @@ It is:
 - a key of SKILL.md's frontmatter that is a misspelled known one: `allowed_tools`, `user-invokable`, `desciption` (proven)
 - `tools:` with the names of Claude Code's tools: an agent uses that key, a skill uses `allowed-tools` (proven)
 It is not:
-- a key that the author, a catalog or another tool defines, or one of an agent in a folder `agents`
+- a key that the author, a catalog or another tool defines, or one of an agent in a folder `agents`, such as `agents/count/SKILL.md`
 - a misspelling beside the right key
 Low when:
 - the intended key has no effect on a run (`license`, `metadata`, `compatibility`)
@@ -16,7 +16,7 @@ Instead: Use the known spelling of the key.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.skill.frontmatter_keys import find_known_key, is_default
 
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asks_model=False)
@@ -66,7 +66,7 @@ Count the words.
 def check(case: Case) -> Iterator[Finding]:
     """Find misspelled keys."""
     frontmatter, path = case.skill.frontmatter, case.skill.main.path
-    if not case.unit.is_loaded and "agents" in case.unit.path.split("/"):
+    if case.unit.kind is UnitKind.AGENT or (not case.unit.is_loaded and "agents" in case.unit.path.split("/")):
         return
     for key, value in frontmatter.values.items():
         if (known := find_known_key(key, value)) and known not in frontmatter.values:

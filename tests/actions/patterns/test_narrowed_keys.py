@@ -4,8 +4,13 @@ import json
 
 import pytest
 
+from actions.case import Case
+from actions.patterns import get_patterns
+from actions.project.place import place_in_project
+from actions.skill import parse_skill
 from schemas.vocabulary import Severity, UnitKind
 from tests.actions.patterns.rows import FRONTMATTER, find_rows
+from tests.examples import make_project
 
 
 def test_key_that_breaks_yaml_is_named():
@@ -214,6 +219,14 @@ def test_key_of_an_agent_in_a_folder_of_skills_is_not_misspelled():
     skill = f"{FRONTMATTER}tools: Read\n---\n\nCount.\n"
     assert find_rows("SPEC-004", {"make/agents/example/SKILL.md": skill}, UnitKind.SKILL) == []
     assert len(find_rows("SPEC-004", {"make/skills/example/SKILL.md": skill}, UnitKind.SKILL)) == 1
+
+
+@pytest.mark.parametrize(("folder", "count"), [("make/agents/example", 0), ("make/skills/example", 1)])
+def test_key_of_an_agent_of_a_plugin_is_not_misspelled(folder, count):
+    project = make_project({"make/.claude-plugin/plugin.json": '{"name": "make"}'})
+    skill = parse_skill("example", {"SKILL.md": f"{FRONTMATTER}tools: Read\n---\n\nCount.\n".encode()})
+    case = Case(skill, locate=lambda skill: place_in_project(skill, project, folder))
+    assert len([*get_patterns()["SPEC-004"].check(case)]) == count
 
 
 def test_rules_with_the_same_fault_are_one_finding():
