@@ -26,14 +26,18 @@ _MAX_CHARS = 65_536
 _CUT_VALUE = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
 _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word, which probably begin a comment."""
-_ASIDE = regex(r"(?!.*\b(?:use|when|trigger|invoke))[^()]*\)[\s.]*", re.IGNORECASE)
-"""The end of a parenthesis that does not say when to use the unit."""
+_SAYS_WHEN = regex(r"(?i)\b(?:use|when|trigger|invok)|\b(?:run|not)\b|使用|用于|当|當|사용|[\"“”「`]")
+"""Words and quotes of a text that says when, or how, to use the unit."""
+_PARENTHESIS_END = regex(r"[^()]*\)[\s.]*")
+_SENTENCE_END = regex(r"[.!?]\s+|[。！？]")
+_MAX_ASIDE = 1 / 3
+"""Share of a description that can be lost as an aside."""
 
 
 class FrontmatterFault(msgspec.Struct, frozen=True):
     """A fault in frontmatter: its line in the file, and the problem.
 
-    `is_aside` means that the lost text is only the end of a parenthesis and does not say when to use the unit.
+    `is_aside` means that the lost text is only a small part and does not say when to use the unit.
     """
 
     line: int
@@ -101,8 +105,19 @@ def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
     for number, line in enumerate(lines, 2):
         match = _CUT_VALUE.fullmatch(line.rstrip()) if "#" in line else None
         if match and not _IS_COMMENT.fullmatch(f"{match[2]}\0{match[3]}"):
-            is_aside = match[2].count("(") > match[2].count(")") and _ASIDE.fullmatch(match[3]) is not None
-            yield FrontmatterFault(number, f"`{match[1]}` ends before `{match[3][:40]}`", is_aside)
+            problem = f"`{match[1]}` ends before `{match[3][:40]}`"
+            yield FrontmatterFault(number, problem, _is_aside(match[1], match[2], match[3]))
+
+
+def _is_aside(key: str, kept: str, lost: str) -> bool:
+    """Return whether the lost text of a value is the end of a parenthesis, or a small part of a description.
+
+    Neither the text nor the sentence that it ends says when to use the unit.
+    """
+    ends_parenthesis = kept.count("(") > kept.count(")") and _PARENTHESIS_END.fullmatch(lost) is not None
+    is_small = key == "description" and len(lost) <= _MAX_ASIDE * len(kept + lost)
+    sentence = "" if ends_parenthesis else _SENTENCE_END.split(kept)[-1]
+    return (ends_parenthesis or is_small) and not _SAYS_WHEN.search(f"{sentence} {lost}")
 
 
 def _find_block(text: str) -> str | None:

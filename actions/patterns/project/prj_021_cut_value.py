@@ -6,7 +6,7 @@ It is not:
 - a value in quotes or under `|`
 - a comment: `# ` after a sentence or a single word
 Low when:
-- only the end of a parenthesis is cut off, and it does not say when to use the unit: `(from issue #2)`
+- only the end of a parenthesis or at most a third of a description is cut off, and it does not say when or how to use the unit: `(from issue #2)`
 Why it is bad: Everything from the `#` on is a comment. The model does not see the end of the description, which often says when to
 use the skill.
 Instead: Put the value in quotes.

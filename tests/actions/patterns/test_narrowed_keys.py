@@ -64,6 +64,12 @@ def test_misspelled_key_with_its_default_is_low(line, severity):
         ("PRJ-021", "description: Counts birds (from list #2 of the bay)", Severity.LOW),
         ("PRJ-021", "description: Counts birds (of #2, use it for gulls)", Severity.MEDIUM),
         ("PRJ-021", "description: Counts birds of #2 and use it", Severity.MEDIUM),
+        ("PRJ-021", "description: Counts birds of the bay by photos. Part of list #2. No rings.", Severity.LOW),
+        ("PRJ-021", "description: Counts birds of the bay by photos. Part of list #2. Not for gulls.", Severity.MEDIUM),
+        ("PRJ-021", "description: Counts birds by photos. Use it for bays, piers and list #2.", Severity.MEDIUM),
+        ("PRJ-021", 'description: Counts birds of the bay by photos. For list #2 or "the tide".', Severity.MEDIUM),
+        ("PRJ-021", "description: Counts birds of the #2 bay by photos of the pier", Severity.MEDIUM),
+        ("PRJ-021", "argument-hint: a place, an hour, the name of a list, list #2", Severity.MEDIUM),
     ],
 )
 def test_faults_without_effect_in_a_command_are_low(pattern, key, severity):
