@@ -16,6 +16,9 @@ _FIRST = regex(r"(?<![\w\\$])\$0(?!\w|[.,]?\d)|\$ARGUMENTS\[0\]")
 _CODE = regex(r"(!?)`([^`\n]{1,500})`")
 _DEFINITION = regex(r"[ \t]*(?:[-*+|]|\d{1,3}\.)[ \t]+(?:\*\*)?`\$1`")
 """A list item or the row of a table that says what the argument is."""
+_ATTACHED = regex(r"(?<![\w\\`])@(?:[\w.-]+/)*\$1(?![\w\d])")
+"""A file that Claude Code attaches to the prompt."""
+_HINTED = regex(r"<[^<>]+>|\[[^][]+\]")
 _ALL = "$ARGUMENTS"
 
 
@@ -23,13 +26,15 @@ class CountedArguments(msgspec.Struct, frozen=True):
     """The line with the first `$1` of a text that counts its arguments from 1, and the highest number.
 
     `is_complete` means that the text has `$ARGUMENTS` as well, so that no argument is lost. `is_executed` means that
-    the number is in a command that Claude Code runs (``!`…` ``), which gets the wrong argument all the same.
+    the number is in a command that Claude Code runs (``!`…` ``) or in the path of a file that it attaches (`@…`): these
+    get the wrong argument all the same. `hinted` is the number of arguments in the `argument-hint`.
     """
 
     line: int
     highest: int
     is_complete: bool
     is_executed: bool
+    hinted: int = 0
 
 
 def find_counted_arguments(skill: Skill) -> CountedArguments | None:
@@ -43,19 +48,22 @@ def find_counted_arguments(skill: Skill) -> CountedArguments | None:
         return None
     lines = {line: numbers for line, prose in skill.main.doc.prose if (numbers := [*_list_numbers(prose)])}
     first = next((line for line, numbers in lines.items() if 1 in numbers), 0)
-    is_meant = bool(skill.frontmatter.text("argument-hint")) or (
+    hint = skill.frontmatter.text("argument-hint")
+    is_meant = hint != "" or (
         skill.kind is UnitKind.COMMAND and any(_DEFINITION.match(skill.main.doc.line(line)) for line in lines)
     )
     if not first or not is_meant:
         return None
     executed = next((line for line in lines if _has_executed_first(skill.main.doc.line(line))), 0)
     highest = max(max(numbers) for numbers in lines.values())
-    return CountedArguments(executed or first, highest, _ALL in text, executed > 0)
+    return CountedArguments(executed or first, highest, _ALL in text, executed > 0, len(_HINTED.findall(hint)))
 
 
 def _has_executed_first(line: str) -> bool:
     codes = (code for mark, code in _CODE.findall(line) if mark)
-    return any("1" in _NUMBER.findall(code) and "awk " not in code for code in codes)
+    return _ATTACHED.search(line) is not None or any(
+        "1" in _NUMBER.findall(code) and "awk " not in code for code in codes
+    )
 
 
 def _list_numbers(line: str) -> Iterator[int]:

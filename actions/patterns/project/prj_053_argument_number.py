@@ -8,8 +8,8 @@ It is not:
 - an amount of money, or an escaped `\\$1`
 - a text of another tool, which may count from 1
 Low when:
-- the text also has `$ARGUMENTS`, so that no argument is lost, and no command that Claude Code runs (``!`…` ``) has `$1`
-- the text has only `$1`, in no such command: with one argument, Claude Code appends it and leaves `$1` as it is
+- the text also has `$ARGUMENTS`, so that no argument is lost, and neither a command that Claude Code runs (``!`…` ``) nor a file that it attaches (`@…`) has `$1`
+- the text has only `$1`, in neither, and the hint has at most one argument, which Claude Code appends: it leaves `$1` as it is
 Why it is bad: Claude Code counts from 0, as in `$ARGUMENTS[0]`. With two arguments, the first is lost and the second takes its
 place; a number without an argument stays in the text as it is.
 Instead: Write `$0` for the first argument and `$1` for the second, or `$ARGUMENTS` for all.
@@ -48,7 +48,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the first number of this text, if it counts its arguments from 1."""
     counted = find_counted_arguments(case.skill) if case.unit.is_loaded and not is_for_other_tool(case.unit) else None
     if counted:
-        is_low = (counted.is_complete or counted.highest == 1) and not counted.is_executed
+        has_one = counted.highest == 1 and counted.hinted <= 1
+        is_low = (counted.is_complete or has_one) and not counted.is_executed
         message = "Claude Code counts arguments from 0: `$1` is the second argument, and `$0` the first."
         severity = Severity.LOW if is_low else PATTERN.severity
         cause = f"arguments counted from 1{' (low)' * is_low}"

@@ -58,6 +58,24 @@ def test_executed_command_makes_the_finding_medium():
 
 
 @pytest.mark.parametrize(
+    ("hint", "text", "severity"),
+    [
+        ("<place>", "Count $1.", "low"),
+        ("place", "Count $1.", "low"),
+        ("[place=<name>]", "Count $1.", "low"),
+        ("<place> [--all]", "Count $1.", "medium"),
+        ("<place> [--all]", "Count $1 of $ARGUMENTS.", "low"),
+        ("<list>", "Count the birds in @$1.", "medium"),
+        ("<list>", "Count the birds in @birds/$1 of $ARGUMENTS.", "medium"),
+        ("<list>", "Write to `birds@$1`.", "low"),
+    ],
+)
+def test_several_arguments_and_attached_files_make_the_finding_medium(hint, text, severity):
+    files = {".claude/commands/count.md": f'---\ndescription: Counts.\nargument-hint: "{hint}"\n---\n\n{text}\n'}
+    assert [row[1] for row in find_rows("PRJ-053", files, UnitKind.COMMAND)] == [severity]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Count $0 at $1.",

@@ -32,3 +32,10 @@ def test_missing_argument_is_appended(tmp_path):
     _, _, requests = run_session(FILES, tmp_path, lambda _: "ok", prompt="/own one")
     assert "PROBE $1 $2." in str(requests[-1]["messages"])
     assert "ARGUMENTS: one" in str(requests[-1]["messages"])
+
+
+@pytest.mark.parametrize(("number", "is_attached"), [(0, True), (1, False)])
+def test_first_argument_is_attached_by_its_number_only(tmp_path, number, is_attached):
+    files = {".claude/commands/own.md": TEXT.replace("PROBE $1 $2", f"PROBE @${number}"), "birds.md": "Two gulls.\n"}
+    _, _, requests = run_session(files, tmp_path, lambda _: "ok", prompt="/own birds.md")
+    assert ("Two gulls." in str(requests[-1]["messages"])) == is_attached
