@@ -76,6 +76,7 @@ class Runner:
             "github.action_path": str(ROOT),
             "steps.diagnose.outputs.gate": "",
             "steps.diagnose.outputs.sarif": "",
+            "steps.diagnose.outputs.reason": "",
         }
         job = Job("", "", values, "", [])
         for step in self.action["runs"]["steps"]:
@@ -130,9 +131,9 @@ def run_action(repository, tmp_path):
 def test_action_fails_and_reports_in_summary_and_sarif(run_action):
     job = run_action()
     assert (job.failed, job.values["steps.diagnose.outputs.gate"]) == ("Gate", "fail")
-    assert "::error::" in job.out
-    assert "\n**Fails:** " in job.summary
-    assert "| release\\-notes |" in job.summary or "| release-notes |" in job.summary
+    assert "::error::tune-skill: 9 findings of medium severity or worse (--fail-on), worst .claude/skills/" in job.out
+    assert "\n**Fails:** 9 findings" in job.summary
+    assert "| release-notes | **yes:** medium SPEC-004 in SKILL.md:5 and 8 more | 55 | fail |" in job.summary
     assert {result["ruleId"] for result in job.sarif["runs"][0]["results"]} >= {"DF-007", "SPEC-005"}
     assert job.uses == ["actions/setup-python@v5", "github/codeql-action/upload-sarif@v3"]
 

@@ -97,7 +97,7 @@ def diagnose(
         raise click.UsageError("--write-baseline needs all skills, but --since leaves some out; use only one of them")
     if since is not None and staged:
         raise click.UsageError("--since and --staged are mutually exclusive")
-    from orchestrator.engine.failure import explain_failures
+    from orchestrator.engine.failure import explain_failures, explain_units
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_unused_suppressions, scan_project_units, scan_units
     from orchestrator.engine.shared_causes import join_rows
@@ -137,7 +137,8 @@ def diagnose(
         has_result = not all(row.error for row in rows)
         baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
         failure = "" if baseline_note else explain_failures(rows, fail_on, options.projects.settings)
-        print_result(Diagnosis(rows, len(skills) == 1 and len(rows) == 1, failure), format_)
+        reasons = [] if baseline_note else explain_units(rows, fail_on, options.projects.settings)
+        print_result(Diagnosis(rows, len(skills) == 1 and len(rows) == 1, failure, reasons), format_)
     _warn_of_errors(rows)
     if not rows and not all_excluded:
         _warn_of_no_units(since, only, staged=staged)
@@ -155,7 +156,7 @@ def diagnose(
         return Exit.USAGE
     if failure:
         warn(failure)
-    return Exit.GATE if failure or any(row.error for row in rows) else Exit.OK
+    return Exit.GATE if failure else Exit.OK
 
 
 def _read_settings(

@@ -21,11 +21,13 @@ class Diagnosis(msgspec.Struct, frozen=True):
     """The result of `diagnose`.
 
     is_single: the user named one skill, so JSON is an object instead of a list. failure: why the command fails, or "".
+    reasons: for each row, why its unit makes the command fail, or "".
     """
 
     rows: "Sequence[Row]"
     is_single: bool = False
     failure: str = ""
+    reasons: Sequence[str] = ()
 
 
 class RunResult(msgspec.Struct, frozen=True):

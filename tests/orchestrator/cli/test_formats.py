@@ -205,7 +205,12 @@ def test_several_skills_end_with_a_summary(project_of_three_skills, diagnose):
 
 def test_markdown_lists_skills_places_and_advice(project_of_three_skills, diagnose):
     _, out, _ = diagnose("skills", "--format", "markdown")
-    assert "| plover | pass | 92 | 0 | 1 | 0 | 0 |" in out
+    assert (
+        "**Fails:** 1 finding of medium severity or worse (--fail-on): skills/plover/SKILL.md:8 AGT-001; 1 unit" in out
+    )
+    assert "| `skills/wreck` | **yes:** not read |" in out
+    assert "| plover | **yes:** high AGT-001 in SKILL.md:8 | 92 | pass | 0 | 1 | 0 | 0 |" in out
+    assert "**fails** (high AGT-001 in SKILL.md:8), score 92, gate **pass**" in out
     assert "- `SKILL.md:8` This line says FIXABLE. (proven)" in out
     assert "Instead: Fix it." in out
     assert "**Not read.**" in out
@@ -215,8 +220,9 @@ def test_markdown_begins_with_why_the_command_fails(project_of_three_skills, dia
     (project_of_three_skills / "skills" / "wreck" / "SKILL.md").write_text(SKILL_HEADER + "All is well.\n")
     _, out, err = diagnose("skills", "--format", "markdown")
     _, failure = err.splitlines()[-1].split("tune-skill: ")
-    assert out.startswith(f"# Diagnosis\n\n**Fails:** {failure}.\n\n| Skill | Gate |")
-    assert "Fails" not in diagnose("skills", "--format", "markdown", "--fail-on", "never")[1]
+    assert out.startswith(f"# Diagnosis\n\n**Fails:** {failure}.\n\n| Skill | Fails |")
+    assert "| plover | no | 92 | pass |" in diagnose("skills", "--format", "markdown", "--fail-on", "never")[1]
+    assert "| plover | no | 92 | pass |" in diagnose("skills", "--format", "markdown", "--fail-on", "gate")[1]
 
 
 def test_markdown_without_findings_has_no_table(project_of_three_skills, diagnose):

@@ -35,6 +35,7 @@ def format_diagnosis(result: Diagnosis) -> str:
     from templates import render
 
     rows, unasked = split_shared_notes(result.rows)
+    reasons = result.reasons or [""] * len(rows)
     values = [
         {
             "is_clean": not (
@@ -42,6 +43,7 @@ def format_diagnosis(result: Diagnosis) -> str:
             ),
             **{name: getattr(row, name) for name in _ROW_FIELDS},
             "path": os.path.relpath(row.unit_path) if row.unit else row.path,
+            "fails": reason,
             "is_incomplete": row.is_incomplete,
             "kind": row.unit.kind.value if row.unit else "",
             "groups": list(_group_issues(row)),
@@ -50,14 +52,19 @@ def format_diagnosis(result: Diagnosis) -> str:
             "shown": list_open_session_issues(row.issues),
             "rate": format_unknown_rate(row.sessions),
         }
-        for row in sorted(rows, key=_get_rank)
+        for row, reason in sorted(zip(rows, reasons, strict=True), key=_get_rank)
     ]
     return render("diagnose.md", rows=values, unasked=unasked, failure=result.failure)
 
 
-def _get_rank(row: "Row") -> tuple[bool, int]:
-    """Return the sort key of a row: unreadable units first, then by the severity of the worst finding."""
-    return row.error is None, min((issue.severity.rank for issue in row.issues if issue.counts), default=len(Severity))
+def _get_rank(pair: "tuple[Row, str]") -> tuple[bool, bool, int]:
+    """Return the sort key of a row and its reason to fail: unreadable units, failing ones, others, each worst first."""
+    row, reason = pair
+    return (
+        row.error is None,
+        not reason,
+        min((issue.severity.rank for issue in row.issues if issue.counts), default=len(Severity)),
+    )
 
 
 def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
