@@ -33,8 +33,10 @@ _UNCERTAINTY_WORDS = regex(
     r"|n['’]t\b|\bnew `?/"
 )
 """Words that show that the names in their sentence need not exist."""
-_PLACEHOLDERS = frozenset({"command", "command-name", "name", "skill", "skill-name"})
+_PLACEHOLDERS = frozenset("cmd command command-name command_name commandname name skill skill-name".split())
 """Names that stand for any name in the description of a call, such as `/plugin:command`."""
+_EXAMPLE_HEAD = regex(r"(?i)\W*(?:examples?|exemples?|beispiele?|ejemplos?)\W*")
+"""The head of a column in a table."""
 _FOLDERS = frozenset({"agents", "commands", "skills"})
 _REPORT_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 """A line of a sample report."""
@@ -98,7 +100,8 @@ def _find_in_file(project: Project, unit: Unit, file: SkillFile) -> Iterator[Unk
                 if not (is_excused or is_elsewhere or may_be_missing(file, number)):
                     is_in_reference = file.role is Role.REFERENCE
                     is_known = bool(near) or mark != "/" or _is_known_elsewhere(project, plugin, rest)
-                    yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference, is_known)
+                    if is_known or not _is_in_example_column(file, number, name):
+                        yield UnknownName(file.path, number, name, kinds[0], near, is_in_reference, is_known)
 
 
 def _find_intended(project: Project, unit: Unit, name: str, kinds: tuple[UnitKind, ...]) -> str:
@@ -160,6 +163,11 @@ def may_be_missing(file: SkillFile, line: int) -> bool:
         or file.doc.is_planned(line)
         or _UNCERTAINTY_WORDS.search(file.doc.sentence(line)) is not None
     )
+
+
+def _is_in_example_column(file: SkillFile, line: int, name: str) -> bool:
+    """Return whether a row of a table has a name below a head such as "Example": it may be made up."""
+    return any(_EXAMPLE_HEAD.fullmatch(head) and name in cell for head, cell in file.doc.cells(line))
 
 
 @memoize

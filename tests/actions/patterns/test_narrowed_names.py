@@ -21,6 +21,12 @@ COMMAND = "---\ndescription: Counts.\n---\n\n# Count\n\n%s\n"
         ("## Steps\n\nRun `/birds:feathers`.", [Severity.LOW]),
         ("```text\n[WARN] two names: /count\n       /birds:tally\n```", []),
         ("```text\n/birds:tally\n```", [Severity.MEDIUM]),
+        ("## Examples\n\n```bash\n/birds:tally\n```", [Severity.LOW]),
+        ("## Examples of steps\n\nRun `/birds:tally`.", [Severity.MEDIUM]),
+        ("Log as `/birds:cmd` or `/birds:commandname`.", []),
+        ("| Kind | Example |\n|---|---|\n| command | `/birds:weigh` |", []),
+        ("| Kind | Example |\n|---|---|\n| command | `/birds:tally` |", [Severity.MEDIUM]),
+        ("| Example | Call |\n|---|---|\n| one | `/birds:weigh` |", [Severity.LOW]),
     ],
 )
 def test_missing_name_is_low_in_usage_or_if_the_project_has_no_such_name(text, severities):
@@ -32,6 +38,22 @@ def test_missing_name_is_low_in_usage_or_if_the_project_has_no_such_name(text, s
         "skills/sort/references/feathers.md": "# Feathers\n",
     }
     assert [finding[1] for finding in find_rows("PRJ-040", files, UnitKind.COMMAND)] == severities
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "severity"),
+    [
+        (".claude/commands/publish.md", "publish", Severity.LOW),
+        (".claude/commands/publish.md", "ring", Severity.MEDIUM),
+        (".claude/skills/publish/SKILL.md", "publish", Severity.MEDIUM),
+    ],
+)
+def test_command_that_calls_itself_in_its_examples_by_a_plugin_is_low(path, name, severity):
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "commands/ring-birds.md": COMMAND % "Ring."}
+    text = f"---\nname: publish\ndescription: Publishes.\n---\n\n## Examples\n\n/birds:{name} 1.70\n"
+    kind = UnitKind.SKILL if path.endswith("SKILL.md") else UnitKind.COMMAND
+    rows = find_rows("PRJ-040", {**files, path: text}, kind)
+    assert [row[1] for row in rows] == [severity]
 
 
 def test_dropped_descriptions_count_a_name_once():
