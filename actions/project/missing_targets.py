@@ -38,7 +38,7 @@ class MissingTarget(msgspec.Struct, frozen=True):
     `folder` is the topmost missing folder of the path, or "". `is_optional` is whether no step needs the link, or a
     model finds the target. `is_misspelled` is whether a file with a similar name exists. `is_outward` is whether the
     link leaves the skill, so that its path is relative to the project. `message` and `cause` say what is wrong, and
-    identify the cause.
+    identify the cause, which other units of the project may share (`is_shared`).
     """
 
     line: int
@@ -50,6 +50,7 @@ class MissingTarget(msgspec.Struct, frozen=True):
     is_outward: bool = False
     message: str = ""
     cause: str = ""
+    is_shared: bool = False
 
     @property
     def neighbours(self) -> tuple[str, bool, bool, bool]:
@@ -92,7 +93,8 @@ def find_missing_targets_in_skill(
 ) -> Iterator[MissingTarget]:
     """Yield the missing targets of the links in a file of a skill.
 
-    Links with `../` to several missing folders have one cause: their file is in the wrong folder.
+    Links with `../` to several missing folders have one cause: their file is in the wrong folder. Those into folders of
+    skills that are only a SKILL.md have one cause, too: how the skills came.
     """
     found = []
     for link in list_dead_links(project, unit, skill, file):
@@ -100,14 +102,30 @@ def find_missing_targets_in_skill(
         is_misspelled = find_similar_file(skill, link.target, file.path) is not None
         found.append(
             MissingTarget(
-                link.line, link.target, link.path, link.folder, is_optional, is_misspelled, is_outward=link.is_outward
+                link.line,
+                link.target,
+                link.path,
+                link.folder,
+                is_optional,
+                is_misspelled,
+                is_outward=link.is_outward,
+                is_shared=link.is_outward,
             )
         )
     upward = [link for link in found if link.target.startswith("../") and link.folder and not link.is_outward]
     misplaced = upward if len({link.folder for link in upward}) > 1 else []
     message, cause = f"Links with `../` in {file.path} lead to folders that do not exist.", f"../ in {file.path}"
     yield from (replace(link, folder="", message=message, cause=cause) for link in misplaced)
-    yield from _explain([link for link in found if link not in misplaced])
+    inward = (link for link in found if link.folder and not link.is_outward and not link.target.startswith("../"))
+    copied = [*inward] if skill.is_lone else []
+    yield from map(_explain_lone, copied)
+    yield from _explain([link for link in found if link not in misplaced and link not in copied])
+
+
+def _explain_lone(link: MissingTarget) -> MissingTarget:
+    message = f"The link target `{link.target}` does not exist: the skill has only its SKILL.md."
+    cause = f"only SKILL.md, optional: {link.is_optional}"
+    return replace(link, folder="", message=message, cause=cause, is_shared=True)
 
 
 def find_missing_headings(skill: Skill, file: SkillFile) -> Sequence[tuple[Reference, str]]:

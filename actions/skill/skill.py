@@ -184,6 +184,11 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         """SKILL.md, or the only file of another unit."""
         return self.by_path[self.main_path]
 
+    @property
+    def is_lone(self) -> bool:
+        """Whether the folder has only a SKILL.md. If it names other files, only this one was copied or imported."""
+        return self.kind is UnitKind.SKILL and self.paths == {self.main_path}
+
     @cached_property
     def frontmatter(self) -> Frontmatter:
         """The frontmatter of SKILL.md."""

@@ -117,6 +117,8 @@ _BASE_ADDRESS = regex(r"\b(?:BASE|RAW)_?\w{0,20}_?URL\b|\braw\.githubusercontent
 _BASE_LINE = regex(r"(?i)\breferences?\b")
 _EXAMPLES_LABEL = regex(r"(?i)\W*examples?\b")
 """The beginning of a line with sample names, as in "**Examples**: `references/prices.md` for prices"."""
+_MIN_NEIGHBOURS = 3
+"""Minimum number of files that one folder lacks, if they have one cause, such as an incomplete copy."""
 _ASSET = frozenset({Role.ASSET, Role.UNRELATED, Role.DOC})
 
 
@@ -129,24 +131,48 @@ def check(case: Case) -> Iterator[Finding]:
 def _find_faults(case: Case) -> Iterator[Finding]:
     skill = case.skill
     for file in skill.instructions:
-        for first, *rest in _group_by_target(_find_missing_paths(skill, file)):
-            near = find_nearest(skill, first)
-            message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
-            is_low = first.role in _ASSET or file.role is Role.REFERENCE
-            severity = Severity.LOW if is_low else PATTERN.severity
-            yield from _report(skill, (first, *rest), message, severity)
-        for span in _find_paths_into_missing_folder(case, file):
-            path = get_expected_path(skill, span)
-            folder = find_missing_folder(path, skill.paths)
-            message = f"`{span.target}` does not exist: the skill has no folder `{folder}`."
-            severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
-            yield Finding(span.file, span.line, message, severity=severity, cause=path, folder=span.folder)
+        yield from _report_missing_paths(skill, file)
+        yield from _report_missing_folders(case, file)
         yield from _report_miscased(skill, file)
     for unknown in find_missing_parts(case.project, case.unit, skill):
         part, source = unknown.part, unknown.source
         also = tuple(f"{source.path}:{line}: {source.doc.line(line)}" for line in unknown.series.values())
         message = f"{part.text} does not exist. {source.path} has only {', '.join(unknown.series)}."
         yield Finding(unknown.file.path, part.line, message, also=also, cause=f"{source.path}: {part.text}")
+
+
+def _report_missing_paths(skill: Skill, file: SkillFile) -> Iterator[Finding]:
+    """Report the paths of a file that do not exist. Several that one folder lacks have one cause, if none is misspelled."""
+    groups = [*_group_by_target(_find_missing_paths(skill, file))]
+    keys = [(group[0].folder, find_nearest(skill, group[0]), _get_severity(file, group[0])) for group in groups]
+    counts = Counter(keys)
+    for (first, *rest), key in zip(groups, keys, strict=True):
+        folder, near, severity = key
+        if folder and near is None and counts[key] >= _MIN_NEIGHBOURS:
+            message = f"{counts[key]} files do not exist in `{folder}`, such as `{first.target}`."
+            yield from _report(skill, (first, *rest), message, severity, f"{severity} files of {folder}")
+        else:
+            message = f"`{first.target}` does not exist in the skill." + (f" Did you mean `{near}`?" if near else "")
+            yield from _report(skill, (first, *rest), message, severity)
+
+
+def _get_severity(file: SkillFile, span: Reference) -> Severity:
+    return Severity.LOW if span.role in _ASSET or file.role is Role.REFERENCE else PATTERN.severity
+
+
+def _report_missing_folders(case: Case, file: SkillFile) -> Iterator[Finding]:
+    """Report the paths of a file into missing folders. Skills that are only a SKILL.md have one cause: how they came."""
+    skill = case.skill
+    for span in _find_paths_into_missing_folder(case, file):
+        path = get_expected_path(skill, span)
+        folder = find_missing_folder(path, skill.paths)
+        severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
+        if skill.is_lone:
+            message = f"`{span.target}` does not exist: the skill has only its SKILL.md, and no folder `{folder}`."
+            yield Finding(span.file, span.line, message, severity=severity, cause="only SKILL.md", is_shared=True)
+        else:
+            message = f"`{span.target}` does not exist: the skill has no folder `{folder}`."
+            yield Finding(span.file, span.line, message, severity=severity, cause=path, folder=span.folder)
 
 
 def _report_miscased(skill: Skill, file: SkillFile) -> Iterator[Finding]:
@@ -174,11 +200,13 @@ def _quote(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _report(skill: Skill, places: Iterable[Reference], message: str, severity: Severity) -> Iterator[Finding]:
+def _report(
+    skill: Skill, places: Iterable[Reference], message: str, severity: Severity, cause: str = ""
+) -> Iterator[Finding]:
+    """Report places with one message. Without a `cause`, it is the missing file."""
     for reference in places:
-        yield Finding(
-            reference.file, reference.line, message, severity=severity, cause=get_expected_path(skill, reference)
-        )
+        path = get_expected_path(skill, reference)
+        yield Finding(reference.file, reference.line, message, severity=severity, cause=cause or path)
 
 
 def _group_by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:

@@ -124,5 +124,5 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
             severity=Severity.LOW if link.is_optional else PATTERN.severity,
             cause=link.cause,
             folder=link.folder,
-            is_shared=link.is_outward,
+            is_shared=link.is_shared,
         )

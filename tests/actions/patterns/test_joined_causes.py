@@ -71,3 +71,24 @@ def test_script_and_its_copy_in_claude_have_one_cause(copy, causes):
     module = get_patterns()["PRJ-009"]
     found = [finding for case in list_project_cases(module, files) for finding in module.check(case)]
     assert [len(found), len({finding.cause for finding in found})] == [2, causes]
+
+
+def test_skills_of_which_only_skill_md_was_copied_have_one_cause():
+    text = "---\nname: {0}\ndescription: Counts {0}.\n---\n\nSee [all](references/{0}.md).\n\n{1}"
+    spans = "Count by `references/size.md` and `references/age.md`.\n"
+    for id in ("SPEC-005", "DF-009"):
+        found = [find_open(id, f".claude/skills/{name}/SKILL.md", text.format(name, spans)) for name in ("a", "b")]
+        (cause,) = {find_shared_cause(finding, UnitKind.SKILL) for findings in found for finding in findings}
+        assert cause
+        assert [len(findings) for findings in found] == [1, 1]
+
+
+def test_several_files_that_one_folder_lacks_have_one_cause():
+    names = [f"references/{name}.md" for name in ("bees", "birds", "bats", "seals", "whales", "wolves", "snails")]
+    text = "---\nname: a\ndescription: b\n---\n\n" + "".join(f"- `{name}`\n" for name in names)
+    files = {".claude/skills/a/SKILL.md": text, **{f".claude/skills/a/{name}": "# A\n" for name in names[3:]}}
+    module = get_patterns()["DF-009"]
+    (case,) = list_project_cases(module, files)
+    (finding,) = [finding for finding in scan(case).open if finding.pattern.id == "DF-009"]
+    assert finding.message == "3 files do not exist in `references`, such as `references/bees.md`."
+    assert [place.line_start for place in finding.locations] == [6, 7, 8]
