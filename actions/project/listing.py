@@ -17,6 +17,7 @@ from actions.memo import memoize, memoize_all
 from actions.project.facts.models import LARGEST_WINDOW, ContextWindow
 from actions.project.find_units import find_units
 from actions.project.frontmatter import find_frontmatter_fault
+from actions.project.loaders import is_for_claude_code_alone
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -192,9 +193,10 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     )
 
 
-def is_shown_by_claude_code_alone(unit: Unit, skill: Skill) -> bool:
-    """Return whether a skill has keys that only Claude Code reads, and Claude Code shows its whole description."""
-    if _OWN_KEYS.isdisjoint(skill.frontmatter.values):
+def is_shown_by_claude_code_alone(project: Project, unit: Unit, skill: Skill) -> bool:
+    """Return whether only Claude Code reads a skill, and shows its whole description."""
+    has_own_key = not _OWN_KEYS.isdisjoint(skill.frontmatter.values)
+    if not has_own_key and not is_for_claude_code_alone(project, unit):
         return False
     listed = read_listed_skill(unit, skill.main.text)
     return listed.shown_description == listed.full_description

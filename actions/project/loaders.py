@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 
 from actions.memo import memoize, memoize_all
-from actions.project.other_tools import is_for_other_tool
+from actions.project.other_tools import has_sign_of_other_tool, is_for_other_tool
 from actions.project.plugins import find_entries, find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -38,6 +38,11 @@ _NAMES_SKILLS = regex(r"(?i)\bskills?\b|SKILL\.md")
 _SIGNS_OF_CLAUDE = ("CLAUDE.md", ".claude", ".claude-plugin")
 _SIGNS_OF_OTHERS = ("opencode.json", "opencode.jsonc", "openclaw.json", ".openclaw", ".clawhub", ".pi")
 _FOLDER_OF_OTHERS = regex(r"~/\.(?:codex|config/opencode|cursor|gemini|openclaw|pi)\b")
+_OTHER_TOOL = regex(
+    r"\b(?:Codex|Copilot|Cursor|Gemini CLI|OpenClaw|OpenCode|opencode|Windsurf|Cline|Kiro|Antigravity|Roo Code)\b"
+    r"|agentskills\.io|skills add\b|(?i:\bagent skills\b|\b(?:other|any|all|multiple) (?:\w+ )?agents\b)"
+)
+"""What a text says that is also for other tools than Claude Code, or for all that follow the specification."""
 _PACKAGES = ("package.json", "pyproject.toml", "Cargo.toml", "go.mod")
 _MEMORY_FILES = ("CLAUDE.md", "AGENTS.md")
 _MIN_OWN_FORMAT = 3
@@ -52,6 +57,15 @@ def find_loader(project: Project, unit: Unit) -> Loader:
 def is_for_claude_code(project: Project, unit: Unit) -> bool:
     """Return whether Claude Code loads a unit, from where it is or after it was copied."""
     return find_loader(project, unit) in (Loader.CLAUDE_CODE, Loader.CLAUDE_CODE_AFTER_COPY)
+
+
+def is_for_claude_code_alone(project: Project, unit: Unit) -> bool:
+    """Return whether Claude Code loads a unit from where it is, and nothing shows that the project is for other tools.
+
+    What only other tools reject is then no fault.
+    """
+    is_own = find_loader(project, unit) is Loader.CLAUDE_CODE and _is_in_own_folder(project, unit)
+    return is_own and not has_sign_of_other_tool(project) and not _OTHER_TOOL.search(_read_texts_of_use(project))
 
 
 def is_in_plugin(project: Project, unit: Unit) -> bool:

@@ -1,5 +1,7 @@
 """Recognize the folders of other tools, whose texts Claude Code does not load and whose names it does not know."""
 
+from actions.memo import memoize
+from actions.project.project import Project
 from actions.project.units import Unit
 from actions.regex import regex
 
@@ -9,6 +11,11 @@ _ANY_FOLDER = regex(
 )
 _EDITION = regex(r"(?:\A|/)[\w.-]+-(?:antigravity|codex|copilot|cursor|gemini|kiro|opencode|qwen|windsurf)(?:-cli)?/")
 """The folder of an edition for another tool, such as `birds-codex`."""
+_SIGN = regex(
+    rf"(?:\A|/)(?:\.(?:{_TOOLS}|agents?|openclaw|pi)(?:-plugin)?(?:/|\Z)|(?:AGENTS|GEMINI|QWEN)\.md\Z|\.(?:cline|cursor|roo|windsurf)rules\Z"
+    r"|gemini-extension\.json\Z|opencode\.jsonc?\Z|\.github/(?:skills|prompts|agents|chatmodes|copilot-instructions\.md))"
+)
+"""The path of a file that another tool reads: its folder, its memory file, its manifest."""
 _COMMAND_FOLDER = regex(rf"\.(?:{_TOOLS})/(?:command|prompt|workflow)s?\b")
 
 
@@ -20,6 +27,12 @@ def is_for_other_tool(unit: Unit) -> bool:
     """
     is_in_edition = not unit.is_loaded and _EDITION.search(unit.path) is not None
     return is_in_edition or _ANY_FOLDER.search(unit.loading_path) is not None
+
+
+@memoize
+def has_sign_of_other_tool(project: Project) -> bool:
+    """Return whether the project has a file or a link that another tool reads."""
+    return any(map(_SIGN.search, (*project.files, *project.unread)))
 
 
 def names_other_commands(text: str) -> bool:

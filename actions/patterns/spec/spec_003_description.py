@@ -8,7 +8,7 @@ It is:
 It is not:
 - a description that names the situation in any words ("for a red build", "after a release", "when …")
 - a description beside a `when_to_use` that names the situation
-- a description of up to 1,536 characters, with its `when_to_use`, in a skill with a key that only Claude Code reads, such as `when_to_use`
+- a description of up to 1,536 characters, with its `when_to_use`, that only Claude Code reads: the skill has a key such as `when_to_use`, or it is in `.claude/skills` or a plugin, and nothing in the project is for another tool
 - a placeholder in a template or an example, or a note in brackets such as `[internal]`
 Low when:
 - only the situation is missing
@@ -113,12 +113,20 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}; it must be text."
         yield Finding(path, line, message, severity=severity)
     elif (length := len(frontmatter.text("description"))) > _MAX_CHARACTERS:
-        if is_shown_by_claude_code_alone(case.unit, case.skill):
-            return
-        message = f"The description has {length:,} characters; the skill specification allows {_MAX_CHARACTERS:,}."
-        is_shown = length <= MAX_DESCRIPTION
-        yield Finding(path, line, message, severity=Severity.LOW if is_manual or is_shown else Severity.MEDIUM)
+        yield from _report_length(case, length, is_manual)
     elif is_unfilled(frontmatter.text("description")) and not _SAMPLE.search(case.unit.path):
         message = "The description is the placeholder of a template: it does not say what the skill does."
         severity = Severity.LOW if is_manual else Severity.MEDIUM
         yield Finding(path, line, message, severity=severity, cause="placeholder as description", is_shared=True)
+
+
+def _report_length(case: Case, length: int, is_manual: bool) -> Iterator[Finding]:
+    """Report a description that is too long for a tool that reads it."""
+    if is_shown_by_claude_code_alone(case.project, case.unit, case.skill):
+        return
+    message = f"The description has {length:,} characters; the skill specification allows {_MAX_CHARACTERS:,}."
+    path, line = case.skill.main.path, case.skill.frontmatter.lines["description"]
+    if length <= MAX_DESCRIPTION:
+        yield Finding(path, line, message, severity=Severity.LOW, cause="longer than specified", is_shared=True)
+    else:
+        yield Finding(path, line, message, severity=Severity.LOW if is_manual else Severity.MEDIUM)

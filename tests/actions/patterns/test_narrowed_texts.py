@@ -5,6 +5,7 @@ from hashlib import sha256
 import pytest
 
 from actions.patterns import get_patterns
+from actions.scoring.causes import find_shared_cause
 from actions.scoring.scan import scan
 from schemas.vocabulary import Severity, UnitKind
 from tests.actions.patterns.rows import FRONTMATTER, find_rows
@@ -246,3 +247,35 @@ def test_copy_in_a_file_of_which_only_the_title_is_known_is_low(name, severity):
 def test_long_description_for_claude_code_alone_is_not_reported(key, length, count):
     text = f"---\nname: example\ndescription: Use when {'a' * (length - 9)}\n{key}\n---\n\nCount.\n"
     assert len(find_rows("SPEC-003", {"SKILL.md": text})) == count
+
+
+@pytest.mark.parametrize(
+    ("path", "files", "count"),
+    [
+        (".claude/skills/count/SKILL.md", {"README.md": "Copy `.claude` to your project.\n"}, 0),
+        ("skills/count/SKILL.md", {".claude-plugin/plugin.json": '{"name": "birds"}'}, 0),
+        ("skills/count/SKILL.md", {}, 1),
+        (".claude/skills/birds/count/SKILL.md", {}, 1),
+        (".claude/skills/count/SKILL.md", {"README.md": "Works with Claude Code and Codex.\n"}, 1),
+        (".claude/skills/count/SKILL.md", {"AGENTS.md": "Count.\n"}, 1),
+        (".claude/skills/count/SKILL.md", {".cursor/rules/count.mdc": "Count.\n"}, 1),
+        (".claude/skills/count/SKILL.md", {".codex-plugin/plugin.json": "{}"}, 1),
+        (".claude/skills/count/SKILL.md", {".github/copilot-instructions.md": "Count.\n"}, 1),
+    ],
+)
+def test_long_description_is_reported_if_another_tool_may_read_it(path, files, count):
+    text = "---\nname: {}\ndescription: Use when {}\n---\n\nCount.\n"
+    skill = {path: text.format("count", "a" * 1_091)}
+    assert [row[1] for row in find_rows("SPEC-003", skill | files, UnitKind.SKILL)] == [Severity.LOW] * count
+    longer = {path: text.format("count", "a" * 1_600)}
+    assert [row[1] for row in find_rows("SPEC-003", longer | files, UnitKind.SKILL)] == [Severity.MEDIUM]
+
+
+@pytest.mark.parametrize(("length", "causes"), [(1_091, 1), (1_600, 0)])
+def test_descriptions_that_only_the_specification_forbids_have_one_cause(length, causes):
+    text = "---\nname: {0}\ndescription: Use when {0} {1}\n---\n\nCount.\n"
+    files = {f"skills/{name}/SKILL.md": text.format(name, "a" * length) for name in ("birds", "bees")}
+    cases = list_project_cases(get_patterns()["SPEC-003"], files)
+    found = [finding for case in cases for finding in scan(case, [get_patterns()["SPEC-003"]]).open]
+    shared = [find_shared_cause(finding, UnitKind.SKILL) for finding in found]
+    assert (len(found), len(set(filter(None, shared)))) == (2, causes)
