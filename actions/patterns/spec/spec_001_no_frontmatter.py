@@ -109,13 +109,14 @@ def check(case: Case) -> Iterator[Finding]:
         return
     if not _has_block(case) and find_loader(case.project, case.unit) is Loader.NOTHING:
         return
+    cause = ""
     if not _has_block(case):
-        severity = _rate_missing_block(case)
+        severity, cause = _rate_missing_block(case), "no frontmatter"
     message = f"SKILL.md has no valid frontmatter: {frontmatter.error}."
     if _REPORT.match(main.doc.line(1)) and "SKILL.md" in main.text:
         message = "SKILL.md has no frontmatter and no instructions: it is a model's report on the files that it wrote."
-        severity = Severity.HIGH
-    yield Finding(main.path, 1, message, severity=severity)
+        severity, cause = Severity.HIGH, ""
+    yield Finding(main.path, 1, message, severity=severity, cause=cause, is_shared=True)
 
 
 def _rate_missing_block(case: Case) -> Severity:

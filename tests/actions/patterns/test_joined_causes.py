@@ -55,6 +55,15 @@ def test_missing_quotes_around_one_key_have_one_cause_in_all_skills():
     assert causes == [("quotes around description", "")] * 2
 
 
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [("# Birds\n\nCount.\n", "no frontmatter"), ("---\nname: birds\ndescription: Counts.\n\n# Count\n", None)],
+)
+def test_missing_frontmatter_has_one_cause_in_all_skills(text, cause):
+    (finding,) = find_open("SPEC-001", ".claude/skills/birds/SKILL.md", text)
+    assert find_shared_cause(finding, UnitKind.SKILL) == (cause and (cause, ""))
+
+
 def test_frontmatter_that_is_lost_has_a_cause_of_its_own():
     text = "---\nname: birds\ndescription: |\n  Counts.\nargument-hint: [file] [--all]\n---\n\nCount.\n"
     (finding,) = find_open("SPEC-001", ".claude/skills/birds/SKILL.md", text)
