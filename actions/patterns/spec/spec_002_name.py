@@ -7,6 +7,7 @@ It is:
 - a name that is not the folder's, although other texts of the project call the skill by the folder (proven)
 It is not:
 - another name than the folder's that misleads nobody: Claude Code accepts both
+- no name in a skill of `.claude/skills` or a plugin, if nothing in the project is for another tool: Claude Code takes the folder's
 - a placeholder such as `<name>` or `{{name}}` in a template, or outside of a folder `skills`
 - a title in the text that differs from the name
 - a name for people beside an `id` that is the name of the folder, or beside a `skill_id` or `product_id`
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
+from actions.project.loaders import is_for_claude_code_alone
 from actions.project.naming import find_call_by_folder, find_namesake, is_habit, is_misspelled, is_unfilled
 from actions.skill.frontmatter_keys import get_folder_name, is_well_formed
 
@@ -55,7 +57,8 @@ def check(case: Case) -> Iterator[Finding]:
         return
     path, line = case.skill.main.path, frontmatter.lines.get("name", 1)
     if not name:
-        yield Finding(path, line, "The frontmatter has no `name`.", cause="no name", is_shared=True)
+        if not is_for_claude_code_alone(case.project, case.unit):
+            yield Finding(path, line, "The frontmatter has no `name`.", cause="no name", is_shared=True)
     elif not is_well_formed(name):
         message = f"The name `{name[:80]}` must be 1 to 64 lower-case letters, digits and single hyphens."
         yield Finding(path, line, message, cause="malformed name", is_shared=True)

@@ -34,6 +34,22 @@ def test_name_that_misleads_nobody_is_ignored(names):
     assert list_messages(make_skills(names)) == []
 
 
+@pytest.mark.parametrize(
+    ("folder", "files", "count"),
+    [
+        (".claude/skills", {}, 0),
+        ("skills", {".claude-plugin/plugin.json": '{"name": "birds"}'}, 0),
+        ("skills", {}, 1),
+        (".claude/skills", {"AGENTS.md": "# Birds\n"}, 1),
+        (".claude/skills", {"README.md": "For Claude Code and Cursor.\n"}, 1),
+    ],
+)
+def test_missing_name_is_reported_if_another_tool_may_read_it(folder, files, count):
+    skills = make_skills({"count": ""}, folder)
+    assert list_messages(skills | files) == ["The frontmatter has no `name`."] * count
+    assert len(list_messages(make_skills({"count": "Bird Count"}, folder) | files)) == 1
+
+
 @pytest.mark.parametrize("folder", ["src/templates", "src/templates/skills", "src/skills/_new"])
 def test_placeholder_of_a_template_is_no_name(folder):
     assert list_messages(make_skills({"count": "<skill-name>", "sort": "'{{ name }}'"}, folder)) == []

@@ -22,6 +22,7 @@ FILES_OF_EACH_KIND = {
     ".claude/skills/block/SKILL.md": SKILL
     % ("block", "What.", "when_to_use: |\n  When\n    or <b>.\nuser-invocable: true\n"),
     ".claude/skills/none/SKILL.md": "# Title of it\n\nBody.\n",
+    ".claude/skills/nameless/SKILL.md": "---\ndescription: Nameless.\n---\n\nBody.\n",
     ".claude/skills/own/SKILL.md": SKILL % ("own", "Own.", "user-invocable: false\n"),
     ".claude/skills/paths/SKILL.md": SKILL % ("paths", "Paths.", "paths: src/**\n"),
     ".claude/skills/when/SKILL.md": SKILL % ("when", "What.", "when_to_use: When.\n"),
@@ -81,10 +82,11 @@ def test_entries_are_those_that_claude_sends(tmp_path):
     project, text = read_sent_listing(FILES_OF_EACH_KIND, tmp_path / "home", "claude-opus-5-5")
     expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
     assert text.split("\n")[: len(expected)] == expected
-    assert len(expected) == 16
+    assert len(expected) == 17
     assert "small" not in text, "on a case-sensitive file system, only SKILL.md is a skill"
     assert not any(name in text for name in ("delta", "epsilon", "zeta"))
     assert {"- none: Title of it", "- open: ---"} <= set(expected)
+    assert "- nameless: Nameless." in expected
 
 
 def test_long_listing_drops_the_same_descriptions_as_claude(tmp_path):
