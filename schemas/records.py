@@ -207,6 +207,11 @@ class Fix(msgspec.Struct, frozen=True):
     parts: tuple[tuple[str, ...], ...] = ()
 
     @property
+    def diffs(self) -> tuple[str, ...]:
+        """The diffs of its changes. A renamed file has one."""
+        return tuple(change.diff for change in self.changes if change.diff)
+
+    @property
     def is_misfit(self) -> bool:
         """Whether the fix was chosen, but must be drafted again because earlier fixes have changed its text."""
         return self.status is FixStatus.PROPOSED and bool(self.reason)

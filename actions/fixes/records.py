@@ -51,7 +51,7 @@ def build_fix(
         strategy=name,
         description=draft.description,
         rationale=draft.rationale + describe_removals(removals),
-        changes=tuple(_make_change(case, draft, path, new) for path, new in sorted(draft.writes.items())),
+        changes=_show_renames([_make_change(case, draft, path, new) for path, new in sorted(draft.writes.items())]),
         risk=Risk.HIGH if removals else risk,
         estimated_impact=draft.impact,
         verification_steps=(f"parser: {_describe_proof(issues, source)}{_CHECKED_BY_PARSERS}",),
@@ -103,6 +103,22 @@ def _make_change(case: Case, draft: Draft, path: str, new: bytes | None) -> File
     mode = EXECUTABLE if path in draft.executable else None
     modes = f"diff --git a/{path} b/{path}\nold mode 100644\nnew mode 100755\n" if mode else ""
     return FileChange(path, action, modes + format_diff(path, old, new), _hash_bytes(old), _hash_bytes(new), mode)
+
+
+def _show_renames(changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
+    """Show a file that gets another name, and the same contents, as git does: without its lines.
+
+    The diff of the file that is deleted names both, and that of the file that is created is empty.
+    """
+    deleted = {change.sha256_before: change.file for change in changes if change.action == "delete"}
+    created = {change.sha256_after: change.file for change in changes if change.action == "create" and not change.mode}
+    diffs = {deleted[hash]: _format_rename(deleted[hash], created[hash]) for hash in deleted.keys() & created.keys()}
+    diffs |= {created[hash]: "" for hash in deleted.keys() & created.keys()}
+    return tuple(replace(change, diff=diffs.get(change.file, change.diff)) for change in changes)
+
+
+def _format_rename(old: str, new: str) -> str:
+    return f"diff --git a/{old} b/{new}\nsimilarity index 100%\nrename from {old}\nrename to {new}\n"
 
 
 def _hash_bytes(data: bytes | None) -> str | None:

@@ -152,7 +152,7 @@ def make_fixes_page(state: State) -> Page:
     proposed = sorted(_list_new_fixes(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))
     shown, chars_left = list[dict[str, Any]](), _MAX_DIFFS
     for fix in proposed:
-        diff = "\n".join(change.diff for change in fix.changes)
+        diff = "\n".join(fix.diffs)
         fits = len(diff) <= chars_left
         chars_left -= len(diff) if fits else 0
         replaced = find_replaced(fix, state.proposed_fixes)

@@ -116,7 +116,7 @@ def _print_fix(position: str, fix: "Fix", question: "AskSelection", after_chosen
         _print_lines(fit("  ", f"Drafted by the model. Checked: {checks}", err=True))
     if after_chosen is None:
         _print_lines(fit("  ", "A fix that you chose changes the same text, so this fix may be refused.", err=True))
-    _print_lines(diff(change.diff) for change in (after_chosen or fix).changes)
+    _print_lines(map(diff, (after_chosen or fix).diffs))
 
 
 def _print_lines(lines: Iterable[str]) -> None:

@@ -133,7 +133,7 @@ def _count_bytes(lines: Iterable[str]) -> int:
 
 
 def _format_diff(fix: "Fix", show_all: str) -> list[str]:
-    lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
+    lines = [line for text in fix.diffs for line in diff(text).split("\n")]
     if sys.stdout.isatty() or len(lines) <= _MAX_DIFF_LINES:
         return lines
     return [*lines[:_MAX_DIFF_LINES], f"… {len(lines) - _MAX_DIFF_LINES:,} more lines of this diff: {show_all}"]

@@ -204,7 +204,13 @@ def test_skill_file_that_git_tracks_is_renamed(tune, plugin):
     for command in ("init -q", "add ."):
         subprocess.run(["git", *command.split()], cwd=plugin, check=True, env=environment)
     original_files = snapshot(plugin)
+    preview = tune("run", ".claude-plugin/plugin.json", "--apply", "none", "--pause").out
     assert tune("run", ".claude-plugin/plugin.json", "--apply", "all").code == 0
+    names = "rename from skills/count/skill.md\nrename to skills/count/SKILL.md\n"
+    for text in (preview, tune("report").out, tune("report", "--format", "html").out):
+        assert names.splitlines()[1] in text
+        assert "Count.\n" not in text
+    assert f"similarity index 100%\n{names}" in preview
     assert [path.name for path in (plugin / "skills/count").iterdir()] == ["SKILL.md"]
     tune("rollback", "--all")
     assert snapshot(plugin) == original_files
