@@ -69,9 +69,18 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
 
 
 def group_unseen_skills(project: Project, plugin_root: str | None) -> list[list[UnseenSkill]]:
-    """Return the unseen skills of a plugin, those of one folder together."""
+    """Return the unseen skills of a plugin, those of one folder together.
+
+    A folder is left out if each of its skills has the name of an agent of the plugin: who uses the name gets the agent.
+    """
     own = (skill for skill in find_unseen_skills(project) if skill.plugin_root == plugin_root)
-    return list(group_by_key(((skill.group, skill.is_loose), skill) for skill in own).values())
+    groups = group_by_key(((skill.group, skill.is_loose), skill) for skill in own).values()
+    return [group for group in groups if len(group) == 1 or not all(_is_agent(project, skill) for skill in group)]
+
+
+def _is_agent(project: Project, skill: UnseenSkill) -> bool:
+    name = posixpath.basename(posixpath.dirname(skill.path))
+    return posixpath.join(skill.plugin_root, "agents", f"{name}.md") in project.files
 
 
 def _find_loose_skills(project: Project) -> Iterator[UnseenSkill]:

@@ -14,6 +14,7 @@ It is:
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a skill in a group such as `skills/drafts`, if the manifest names skills of other groups and none of this one
+- the skills of a group that all have the names of agents of the plugin, which do the work
 - a skill beside `skills` in a plugin with a list of skills, or whose path a text of the plugin gives
 - a file inside another skill, or in templates, examples or fixtures
 - a file in `.claude/skills` whose path a text or a script gives, or beside a folder of its name

@@ -104,3 +104,12 @@ def test_skill_md_beside_the_folders_of_skills_is_an_index():
     files = {"skills/SKILL.md": "# All skills\n", "skills/count/SKILL.md": skill}
     assert [unit.path for unit in find_units(make_project(files))] == ["skills/count/SKILL.md"]
     assert [unit.path for unit in find_units(make_project({"skills/SKILL.md": skill}))] == ["skills/SKILL.md"]
+
+
+@pytest.mark.parametrize(
+    ("agents", "count"), [(("nest", "ring"), 0), (("nest",), 1), ((), 1)], ids=["both", "one", "none"]
+)
+def test_skills_with_the_names_of_agents_are_not_reported(agents, count):
+    files = {f"skills/sea/{name}/SKILL.md": SKILL for name in ("nest", "ring")}
+    files |= {f"agents/{name}.md": f"---\nname: {name}\ndescription: Counts.\n---\n\nCount.\n" for name in agents}
+    assert len(find_rows("PRJ-013", MANIFEST | files, UnitKind.MANIFEST)) == count
