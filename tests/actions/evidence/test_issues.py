@@ -22,7 +22,7 @@ from tests.examples import make_messages
 from tests.fakes import SKILL_HEADER
 
 FAMILIES = frozenset(Family)
-FILL = "".join(f"The column `w_{n}` of the export holds the sum of week {n} in whole cents.\n\n" for n in range(420))
+FILL = "".join(f"The column `w_{n}` of the export holds the sum of week {n} in whole cents.\n\n" for n in range(450))
 TODOS = Consideration("todos_complete", "1", "Are all todos done?", "blocker", "_check_todos_complete", ("*",))
 GENERIC = Consideration("skill_invocation", "2", "Was the skill used?", "warning", "generic", ("*",))
 USE = use("Skill", "Launching skill: plover", skill="plover")
