@@ -20,11 +20,14 @@ from actions.project.overlays import find_overlays
 from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins, is_scaffold
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.paths import MAIN, Role, find_loading_folder, get_role
 
 _LINKED_KINDS = frozenset({UnitKind.AGENT, UnitKind.COMMAND})
 """Kinds of units that Claude Code also loads through links to their files."""
 _TEMPLATE_FOLDERS = frozenset({"template", "templates", "skeleton", "skeletons"})
+_TEMPLATE_SKILL = regex(r"_?templates?|skill[_-]template|template[_-]skill")
+"""The folder of a skill that is to be copied, outside of a folder `skills`, from where skills are loaded."""
 SETTINGS = ("settings.json", "settings.local.json")
 MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 
@@ -67,10 +70,12 @@ def find_first_units(project: Project) -> Mapping[tuple[str, ...], Unit]:
 
 
 def is_sample(folder: str) -> bool:
-    """Return whether a skill's folder is below tests, fixtures, archives or templates, or in a hidden folder."""
-    above = folder.split("/")[:-1]
+    """Return whether a skill is a template, or in tests, fixtures, archives, templates or a hidden folder."""
+    *above, name = folder.split("/")
     is_hidden = any(name.startswith(".") and not name.startswith(".claude") for name in above)
-    return is_hidden or not _TEMPLATE_FOLDERS.isdisjoint(above) or _is_test_or_vendored(f"{folder}/{MAIN}")
+    is_template = above[-1:] != ["skills"] and _TEMPLATE_SKILL.fullmatch(name) is not None
+    is_below = not _TEMPLATE_FOLDERS.isdisjoint(above) or _is_test_or_vendored(f"{folder}/{MAIN}")
+    return is_hidden or is_template or is_below
 
 
 def may_be_unit(path: str) -> bool:

@@ -17,6 +17,9 @@ from tests.fakes import write_skill
         "birds-test-fixtures/.claude/skills/count",
         "fixtures-2026/skills/count",
         "skills/count/test_data/skills/sort",
+        "template",
+        "birds/_template",
+        "skill-template",
     ],
 )
 def test_skill_among_samples_is_a_sample(folder):
@@ -35,6 +38,8 @@ def test_skill_among_samples_is_a_sample(folder):
         "plugins/test-fixtures/skills/count",
         "create-test-data",
         "latest-data/skills/count",
+        ".claude/skills/template",
+        "email-templates",
     ],
 )
 def test_skill_that_claude_code_may_load_is_not_a_sample(folder):
