@@ -7,6 +7,8 @@ It is:
 It is not:
 - a value such as `description: Use when: asked`, which YAML rejects and Claude Code accepts
 - a file without frontmatter, or a SKILL.md whose frontmatter is not YAML or is never closed (SPEC-001)
+Low when:
+- the text above the frontmatter says that the file is archived or deprecated
 Why it is bad: Claude Code silently drops all fields, or the fields after the `---`. An agent loses its description, tools and
 model; in `.claude/agents` it is not loaded at all.
 Instead: Put the value in quotes, escape quotes inside it, indent continued lines under `description: |`.
@@ -15,9 +17,10 @@ Instead: Put the value in quotes, escape quotes inside it, indent continued line
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault
 from actions.project.late_frontmatter import find_late_frontmatter
+from actions.regex import regex
 from actions.skill.frontmatter_keys import quote_values
 
 PATTERN = Pattern(
@@ -27,6 +30,7 @@ PATTERN = Pattern(
     asks_model=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND),
 )
+_RETIRED = regex(r"(?i)\b(?:archived|deprecated|obsolete|superseded)\b")
 _TEXT = "---\nname: counter\n%s\n---\n\nCount the birds.\n"
 BAD = (
     {".claude/commands/count.md": _TEXT % 'description: "Counts" birds.'},
@@ -52,7 +56,9 @@ def check(case: Case) -> Iterator[Finding]:
     if not is_skill and (fault := find_frontmatter_fault(text)):
         yield Finding(path, fault.line, f"Claude Code cannot parse the frontmatter ({fault.problem}) and {effect}.")
     elif not is_skill and (line := find_late_frontmatter(text)):
-        yield Finding(path, line, f"The frontmatter is not at the beginning of the file: Claude Code {effect}.")
+        message = f"The frontmatter is not at the beginning of the file: Claude Code {effect}."
+        is_retired = any(map(_RETIRED.search, case.skill.main.doc.lines[: line - 1]))
+        yield Finding(path, line, message, severity=Severity.LOW if is_retired else PATTERN.severity)
     elif (end := find_early_end(text)) and not (is_skill and _is_lost(case)):
         yield Finding(path, end.line, f"{end.problem}: Claude Code ignores the fields below.")
 

@@ -274,3 +274,9 @@ def test_event_of_git_is_not_taken_for_another_event(event, advice):
     ((_, _, message),) = find_rows("PRJ-001", {".claude/settings.json": hooks}, UnitKind.HOOKS)
     assert advice in message
     assert ("did you mean" in message) == (event == "PreTool")
+
+
+@pytest.mark.parametrize(("comment", "severity"), [("Counts.", Severity.HIGH), ("DEPRECATED: see b.md.", Severity.LOW)])
+def test_late_frontmatter_of_a_deprecated_agent_is_low(comment, severity):
+    files = {".claude/agents/a.md": f"<!-- {comment} -->\n{FRONTMATTER}---\n\nCount what is deprecated.\n"}
+    assert [row[1] for row in find_rows("PRJ-005", files, UnitKind.AGENT)] == [severity]
