@@ -1,7 +1,8 @@
 """Locate lines of a text in an edited copy of it by the lines around them. Only certain places are returned.
 
 A line that says enough and occurs once in both texts, apart from its numbers, is a landmark. A place is certain if all
-lines from the nearest landmark above to the nearest one below are unedited. So whatever a user adds, moves, copies,
+lines from the nearest landmark above to the nearest one below are unedited, or those to the end of its section, if its
+heading is the same. So whatever a user adds, moves, copies,
 renumbers or rewords elsewhere cannot be mistaken for the place, and an edit next to it makes it uncertain.
 """
 
@@ -11,14 +12,15 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+from unicodedata import category
 
 Lines = list[bytes]
 Span = tuple[int, int]
 
 _NUMBERS = re.compile(rb"\d+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-"""Characters of scripts in which a word has one or two characters and no spaces around it."""
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Characters of scripts without spaces around words, such as Thai, or with words of one or two characters."""
 _MIN_WORDS = 3
 """Minimum number of words of a landmark. One word may be a label, which another step may have now."""
 _MIN_CHARACTERS = 6
@@ -59,18 +61,21 @@ class _Places:
         self._changed = {n for start, end, _ in sites for n in range(start, end)}
         self._landmarks = _find_landmarks(after, text, self._changed)
         self._lines, self._starts = sorted(self._landmarks), _list_headings(after)
-        self._ends = {len(text), *_list_headings(text)}
+        self._new_starts = _list_headings(text)
+        self._ends = {len(text), *self._new_starts}
         self._top, self._bottom = _count_added(after, text), _count_added(after, text[::-1])
         known, found = (Counter(map(bytes.strip, lines)) for lines in (after, text))
-        self._known, self._more = set(known), set(found - known)
+        self._known, self._more = known, set(found - known)
+        self._copied_lines = {line for line in self._more if known[line] == 1}
         self._near = dict[tuple[Span, int], Collection[bytes]]()
+        self._copied = dict[tuple[Span, Span, int], bool]()
         self._compared, self._budget = dict[tuple[Span, int], bool](), _MAX_COMPARED
 
     def find_shift(self, site: Site, context: int) -> int | None:
         """Return the shift of a site, or None."""
         block, shifts = self._find_block(site, context)
         found = [shift for shift in shifts if self._is_unedited(block, shift)]
-        if len(found) != 1 or self._has_copy(site, block, found[0]):
+        if len(found) != 1 or self._has_copy(site, block, found[0]) or self._is_below_other_title(site, found[0]):
             return None
         start, end = site.start + found[0], site.end + found[0]
         return found[0] if self._after[site.start : site.end] == self._text[start:end] else None
@@ -78,9 +83,7 @@ class _Places:
     def _find_block(self, site: Site, context: int) -> tuple[Span, Collection[int]]:
         """Return the span of the lines that must be unedited, and their possible shifts."""
         top, bottom = self._find_section(site)
-        above, below = bisect_left(self._lines, site.start) - 1, bisect_left(self._lines, site.end)
-        first = self._lines[above] if above >= 0 else -1
-        last = self._lines[below] if below < len(self._lines) else len(self._after)
+        first, last = self._find_landmarks_around(site)
         start, end = max(0, min(first, site.start - context)), min(len(self._after), max(last + 1, site.end + context))
         is_between = site.start == site.end and site.start in self._starts
         if top <= first and bottom <= last and bottom < len(self._after) and not is_between:
@@ -91,14 +94,19 @@ class _Places:
         shifts = {self._landmarks[line] - line for line in (first, last) if line in self._landmarks}
         return (start, end), self._list_possible(shifts, first, last)
 
+    def _find_landmarks_around(self, site: Site) -> Span:
+        """Return the nearest landmarks above and below a site. Without one it is -1, or the number of lines."""
+        above, below = bisect_left(self._lines, site.start) - 1, bisect_left(self._lines, site.end)
+        first = self._lines[above] if above >= 0 else -1
+        return first, self._lines[below] if below < len(self._lines) else len(self._after)
+
+    def _has_landmarks(self, site: Site) -> bool:
+        """Return whether the section of a site has landmarks on both sides of it."""
+        (top, bottom), (above, below) = self._find_section(site), self._find_landmarks_around(site)
+        return top <= above and below < bottom
+
     def _find_section(self, site: Site) -> Span:
-        """Return the span from the heading above a site, or the start of the text, to the next heading or the end."""
-        above, below = (
-            bisect_right(self._starts, site.start) - 1,
-            bisect_left(self._starts, max(site.start + 1, site.end)),
-        )
-        bottom = self._starts[below] if below < len(self._starts) else len(self._after)
-        return self._starts[above] if above >= 0 else 0, bottom
+        return _find_section(self._starts, site.start, site.end, len(self._after))
 
     def _list_possible(self, shifts: Collection[int], first: int, last: int) -> Collection[int]:
         """Return the shifts of a block that may reach the start or the end of the text, which have no landmark."""
@@ -128,15 +136,49 @@ class _Places:
     def _has_copy(self, site: Site, block: Span, shift: int) -> bool:
         """Return whether a line of a site was copied, or a removed one restored.
 
-        A line without a word, such as the end of a fence, is only looked for near the site.
+        A line without a word, such as the end of a fence, is only looked for near the site. If the site has no line
+        with a word, the lines around it tell whether it was copied with them, in its section.
         """
         own, removed = (set(map(bytes.strip, lines)) for lines in (self._after[site.start : site.end], site.removed))
+        if not any(map(_has_word, own)) and self._has_copied_word(site, block, shift):
+            return True
         more = self._more.intersection(own | removed)
         if own | removed != {b""}:
             more.discard(b"")
         if any(_has_word(line) or (line in removed and line not in self._known) for line in more):
             return True
         return bool(more) and not more.isdisjoint(self._list_more_near(block, shift))
+
+    def _is_below_other_title(self, site: Site, shift: int) -> bool:
+        """Return whether a site is below another or a copied heading now, so that it may be in a copy of its section.
+
+        If the site has a word, the heading counts only where no landmark below, and no block with the heading, confirms
+        the section.
+        """
+        top, _ = self._find_section(site)
+        has_word = any(map(_has_word, self._after[site.start : site.end]))
+        if has_word and (self._has_landmarks(site) or self._find_landmarks_around(site)[0] < top):
+            return False
+        at = bisect_right(self._new_starts, site.start + shift) - 1
+        title = self._after[top].strip() if top in self._starts else b""
+        now = self._text[self._new_starts[at]].strip() if at >= 0 else b""
+        return (title != b"" and title in self._more) or _NUMBERS.sub(b"0", title) != _NUMBERS.sub(b"0", now)
+
+    def _has_copied_word(self, site: Site, block: Span, shift: int) -> bool:
+        """Return whether a line with a word of a block was copied.
+
+        A line that was unique is looked for everywhere; another one in the section of the site, because an added step
+        may have it, too.
+        """
+        section = self._find_section(site)
+        top, bottom = _find_section(self._new_starts, site.start + shift, site.end + shift, len(self._text))
+        key = block, section, top
+        if key not in self._copied:
+            known, found = self._after[slice(*section)], self._text[top:bottom]
+            more = Counter(map(bytes.strip, found)) - Counter(map(bytes.strip, known))
+            lines = map(bytes.strip, self._after[slice(*block)])
+            self._copied[key] = any((line in self._copied_lines or line in more) and _has_word(line) for line in lines)
+        return self._copied[key]
 
     def _list_more_near(self, block: Span, shift: int) -> Collection[bytes]:
         """Return the lines, stripped, that the edited text has more often in a block and near it."""
@@ -148,15 +190,21 @@ class _Places:
         return self._near[block, shift]
 
 
-def _has_word(line: bytes) -> bool:
+def _decode(line: bytes) -> str:
+    """Return the text of a line in which marks, such as the vowel signs of Hindi, are letters, as readers see them."""
     text = line.decode(errors="replace")
+    return text if text.isascii() else "".join("x" if category(c).startswith("M") else c for c in text)
+
+
+def _has_word(line: bytes) -> bool:
+    text = _decode(line)
     return _WORD.search(text) is not None or _UNSPACED.search(text) is not None
 
 
 @lru_cache(20_000)
 def says_enough(line: bytes) -> bool:
     """Return whether a line has enough words to tell it from a label or a mark."""
-    text = line.decode(errors="replace")
+    text = _decode(line)
     return len(_WORD.findall(text)) >= _MIN_WORDS or len(_UNSPACED.findall(text)) >= _MIN_CHARACTERS
 
 
@@ -182,6 +230,12 @@ def _list_headings(lines: Lines) -> list[int]:
         if not fence and line.startswith(b"#"):
             headings.append(n)
     return headings
+
+
+def _find_section(starts: Sequence[int], start: int, end: int, length: int) -> Span:
+    """Return the span from the heading above lines, or the start of the text, to the next heading or the end."""
+    above, below = bisect_right(starts, start) - 1, bisect_left(starts, max(start + 1, end))
+    return starts[above] if above >= 0 else 0, starts[below] if below < len(starts) else length
 
 
 def _count_added(after: Lines, text: Lines) -> int:

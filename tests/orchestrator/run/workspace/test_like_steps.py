@@ -260,3 +260,51 @@ def test_reversals_remove_no_comma_behind_a_group_of_the_user(place):
     separators[groups.index(GROUPS[0])] = "\n"
     accepted = (text, build_settings(*groups, separators=separators))
     assert all(result in accepted for result in revert_both(old, new, text))
+
+
+LONG_FORM = "## {0}\n\n- One.\n- Two stops.\n- Three stops.\n- Four.\n- Five.\n- Six.\n- Seven.\n\n{1}\n\n{2}"
+LONG_ITEM = (
+    "- {0}\n  - {1}\n  - One stop.\n  - Two stops.\n  - Three stops.\n  - Four.\n  - Five.\n  - Six.\n  - Seven.\n{2}"
+)
+
+
+@pytest.mark.parametrize("form", [LONG_FORM, LONG_ITEM], ids=["heading", "item"])
+@pytest.mark.parametrize("end", ["", "## Next steps of all\n\nDone.\n"], ids=["last", "followed"])
+@pytest.mark.parametrize(
+    ("faulty", "fixed"),
+    [("Read the guide first.\n", ""), ("- k: 50\n", "- k: 5\n"), ("Go no.\n", "Go on.\n"), ("cd ...\n", "cd ..\n")],
+)
+def test_reversals_change_no_copy_of_a_step_that_was_reworded_then(form, end, faulty, fixed):
+    """The user copied the corrected step, and reworded its sentence, which the copy still has."""
+    sentence, top = "Read all the mails of a day.", "# Gulls\n\n"
+    old, new = (top + form.format("Archive mails", sentence, line + "\n") + end for line in (faulty, fixed))
+    original = form.format("Archive mails", "Read only the new mails.", fixed + "\n")
+    text = (top + original + form.format("Deploy questions", sentence, fixed + "\n") + end).encode()
+    assert revert_both(old.encode(), new.encode(), text) == (text, text)
+
+
+def test_reversals_change_no_step_to_which_the_sentence_was_moved():
+    form, (first, second) = (
+        "## {}\n\n{}\n\nUse `{}`.\n\n",
+        ("Read all the mails of a day.", "Send the new mails of today."),
+    )
+    old, new = (
+        ("# Gulls\n\n" + form.format("Archive", first, value) + form.format("Send", second, "beta")).encode()
+        for value in ("faulty", "beta")
+    )
+    for sentences in ((second, first), ("Look at the box.", first)):
+        steps = zip(("Archive", "Send"), sentences, strict=True)
+        text = ("# Gulls\n\n" + "".join(form.format(*step, "beta") for step in steps)).encode()
+        assert revert_both(old, new, text) == (text, text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["सभी पक्षियों की गिनती करो", "সব পাখির সংখ্যা লিখে রাখো", "எல்லா பறவைகளையும் இன்று எண்ணவும்", "นับนกทั้งหมดที่ชายฝั่ง"],
+    ids=["Hindi", "Bengali", "Tamil", "Thai"],
+)
+def test_reversals_of_a_line_below_words_of_other_scripts(words):
+    """Another part of the text was reworded, and lines were added above."""
+    old, new = (f"# Gulls\n\n{words}\n\nRead: {link}\n\n## End\n\nDone.\n" for link in ("a/b.md", "b.md"))
+    text, expected = (side.replace("# Gulls", "# Gulls\n\nMine.").replace("Done", "Ready") for side in (new, old))
+    assert revert_both(old.encode(), new.encode(), text.encode()) == (expected.encode(), expected.encode())

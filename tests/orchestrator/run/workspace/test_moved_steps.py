@@ -92,8 +92,10 @@ def test_reversals_follow_lines_that_moved_as_a_whole():
         "# Gulls\n\n" + "\n\n".join([*SENTENCES, line, "Send it to everyone.\n"])
         for line in ("See teh map.", "See the map.")
     )
-    text, expected = (side.replace("# Gulls\n\n", "# Gulls\n\n## Mine\n\nSomething else.\n\n") for side in (new, old))
+    text, expected = (side.replace("# Gulls\n\n", "# Gulls\n\nMine.\n\nSomething else.\n\n") for side in (new, old))
     assert revert_change(old.encode(), new.encode(), text.encode()) == expected.encode()
+    below_heading = new.replace("# Gulls\n\n", "# Gulls\n\n## Mine\n\nSomething else.\n\n")
+    assert revert_change(old.encode(), new.encode(), below_heading.encode()) is None
 
 
 def test_reversals_find_a_place_beside_a_line_with_another_number():
