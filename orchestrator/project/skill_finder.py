@@ -17,6 +17,8 @@ from orchestrator.project.unit_finder import LocatedUnit, find_named_unit, list_
 from schemas.vocabulary import UnitKind
 from templates.filters import did_you_mean
 
+_OWN_UNITS = ".claude"
+"""The folder from which Claude Code loads the units of a project."""
 _MAX_SUGGESTIONS = 5
 """Maximum number of skills that a message suggests for a folder that contains skills."""
 
@@ -82,11 +84,12 @@ def find_skill_above(path: Path) -> Path | None:
 
 
 def find_skills_below(folder: Path) -> list[Path]:
-    """Return the skills below a folder that is not a skill itself, sorted. In a plugin, its root may be one of them.
+    """Return the skills below a folder, sorted. If it has units of its own, it may be one of them.
 
-    Skips vendored folders. Links to folders are not followed, but a link to a skill is included.
+    Below a skill, only those in `.claude` are skills, too. Skips vendored folders. Links to folders are not followed,
+    but a link to a skill is included.
     """
-    if is_lone_skill(folder):
+    if is_lone_skill(folder) and not (folder / _OWN_UNITS).is_dir():
         return []
     found: list[Path] = []
     for parent, folders, files in walk_folders(folder):
@@ -94,7 +97,7 @@ def find_skills_below(folder: Path) -> list[Path]:
         if MAIN in files:
             found.append(Path(parent))
             if is_lone_skill(Path(parent)):
-                folders.clear()
+                folders[:] = [name for name in folders if name == _OWN_UNITS]
         links = (f"{parent}/{name}" for name in folders)
         found.extend(path for path in map(Path, filter(os.path.islink, links)) if is_skill(path))
     return sorted(found)
@@ -109,8 +112,13 @@ def is_skill(folder: Path) -> bool:
 
 
 def is_lone_skill(folder: Path) -> bool:
-    """Return whether a folder contains a SKILL.md and is not the root of a plugin, which has other units, too."""
+    """Return whether a folder contains a SKILL.md and is not the root of a plugin, whose other folders are no part."""
     return is_skill(folder) and not any(os.path.lexists(folder / name) for name in (MANIFEST, MARKETPLACE))
+
+
+def may_have_other_units(folder: Path) -> bool:
+    """Return whether other units than one skill may be in a folder: it is no skill, or the root of a project."""
+    return not is_lone_skill(folder) or any(os.path.lexists(folder / name) for name in (".git", _OWN_UNITS))
 
 
 def measure_folder(folder: str) -> int:

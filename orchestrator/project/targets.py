@@ -20,6 +20,7 @@ from orchestrator.project.skill_finder import (
     is_lone_skill,
     is_name,
     is_skill,
+    may_have_other_units,
 )
 from orchestrator.project.unit_finder import LocatedUnit, ensure_unique, find_named_unit
 from schemas.vocabulary import UnitKind
@@ -160,10 +161,8 @@ class _Search:
         if is_name(argument):
             units = list(self._find_name(argument))
         elif os.path.isdir(path):  # noqa: PTH112 - no error for odd names
-            units = [
-                *self._projects.find_skills_below(path),
-                *([path] if is_lone_skill(path) else self._list_below(path)),
-            ]
+            skills = self._projects.find_skills_below(path) or ([path] if is_lone_skill(path) else [])
+            units = [*skills, *(self._list_below(path) if may_have_other_units(path) else ())]
         else:
             units = list(self._find_file(path))
         if not units:

@@ -132,3 +132,24 @@ def test_root_of_a_plugin_hides_no_units(tmp_path):
     units = [root / ".claude-plugin/plugin.json", root / "agents/counter.md"]
     assert find_targets([str(root)]).paths == [root, skill, *units]
     assert find_skills_below(tmp_path) == [root, skill]
+
+
+def test_skill_in_the_root_of_a_project_hides_no_units(tmp_path):
+    root = write_skill(tmp_path / "birds")
+    (root / "CLAUDE.md").write_text("# Birds\n")
+    write_skill(root / "examples" / "plover")
+    assert find_targets([str(root)]).paths == [root]
+    own = write_skill(root / ".claude" / "skills" / "tern")
+    command = root / ".claude" / "commands" / "count.md"
+    command.parent.mkdir()
+    command.write_text("Count.\n")
+    assert find_targets([str(root)]).paths == [root, own, command, root / "CLAUDE.md"]
+    assert find_skills_below(tmp_path) == [root, own]
+
+
+def test_memory_file_beside_a_skill_is_checked_in_the_root_of_a_repository(tmp_path):
+    root = write_skill(tmp_path / "birds")
+    (root / ".git").mkdir()
+    assert find_targets([str(root)]).paths == [root]
+    (root / "CLAUDE.md").write_text("# Birds\n")
+    assert find_targets([str(root)]).paths == [root, root / "CLAUDE.md"]
