@@ -46,6 +46,12 @@ _TEMPLATE_KEY = regex(r"(?i)\s+source:\s*[\"']?templates/\S+\.md\b")
 _HASH_KEY = regex(r"(?i)content[-_]hash:")
 _URL_KEY = regex(r"(?i)(?:source|source[-_]url|url):\s*[\"']?https?://")
 _FETCH_KEY = regex(r"(?i)(?:(?:last|date)[-_])?(?:fetch|scrape|crawl)\w*:")
+_MIRROR = regex(
+    r"(?i)\b(?:these|all|the) (?:\w+ )?(?:files|documents|docs|pages)(?: \w+){0,3} are (?:\w+ )?(?:mirrors|copies) of\b"
+    r"|\bthis (?:folder|directory) (?:is a (?:\w+ )?(?:mirror|copy) of|mirrors)\b"
+)
+"""A sentence of the README in a folder that says that its files are copies, from which they are written again."""
+_EMPHASIS = regex(r"[*_]{1,3}(?=\w)|(?<=\w)[*_]{1,3}")
 _DUMP = regex(r"(?i)(?:\A|/)llms(?:[-_.](?:full|txt|ctx|small|medium))*\.(?:mdx?|txt)\Z")
 """A dump of documentation for models, under the name that https://llmstxt.org gives it."""
 
@@ -69,11 +75,20 @@ def is_copied(project: Project, unit: Unit, file: SkillFile) -> bool:
     """Return whether a file of a unit, but not the unit's main file, is copied from elsewhere.
 
     These are pages with the hash of their content or the URL from which they were fetched, dumps such as
-    `llms-full.md`, and files that are `linguist-vendored` in .gitattributes.
+    `llms-full.md`, files that are `linguist-vendored` in .gitattributes, and those in a folder inside the unit's whose
+    README calls them mirrors or copies.
     """
     path = get_project_path(unit, file.path)
     has_mark = _DUMP.search(path) is not None or _is_fetched(file) or has_attribute(project, path, "linguist-vendored")
-    return has_mark and path != unit.path
+    return path != unit.path and (has_mark or _is_in_mirror(project, unit, path))
+
+
+def _is_in_mirror(project: Project, unit: Unit, path: str) -> bool:
+    folder = posixpath.dirname(path)
+    if folder == unit.folder:
+        return False
+    readme = (project.read_bytes(posixpath.join(folder, "README.md")) or b"").decode("utf-8", "replace")
+    return _MIRROR.search(" ".join(_EMPHASIS.sub("", readme).split())) is not None
 
 
 def is_in_generated_block(file: SkillFile, line: int) -> bool:
