@@ -258,33 +258,56 @@ class RollbackPlanner(msgspec.Struct):
 
     def _build_refusal(self, entry: Entry, step: Step, now: str | None) -> Refused:
         later = [
-            (other.fixes[0], self._get_text(change.before), self._get_text(change.after))
+            (other.fixes[0], change)
             for other in self.applied
             for change in other.steps
             if other.number > entry.number and other not in self.chosen and change.file == step.file
         ]
-        if step.before and step.after:
-            names = find_overlapping(self._get_text(step.before), self._get_text(step.after), later)
-        else:
-            names = [name for name, _, _ in later]
+        names = self._find_overlapping(step, later)
         if now and later and not self._is_edited(entry, step):
-            fixes = ", ".join(names or dict.fromkeys(name for name, _, _ in later))
+            fixes = ", ".join(names or dict.fromkeys(name for name, _ in later))
             reason = f"cannot be restored, because {fixes} changed it after {entry.fixes[0]}"
             return build_refusal(step.file, f"{reason}; use `rollback --all`, or roll back {fixes} first")
-        first = f"; roll back {', '.join(names)} first" if names else ""
+        is_help = self._is_revertible_without(step, now, [change for name, change in later if name in names])
+        first = f"; roll back {', '.join(names)} first" if is_help else ""
         if now is None:
             return build_refusal(step.file, f"is missing, so {entry.fixes[0]} cannot be rolled back{first}")
         return build_refusal(step.file, f"cannot be restored, because {self._find_cause(entry, step, now)}{first}")
+
+    def _find_overlapping(self, step: Step, later: Sequence[tuple[str, Step]]) -> list[str]:
+        if not (step.before and step.after):
+            return [name for name, _ in later]
+        changes = [(name, self._get_text(change.before), self._get_text(change.after)) for name, change in later]
+        return find_overlapping(self._get_text(step.before), self._get_text(step.after), changes)
+
+    def _is_revertible_without(self, step: Step, now: str | None, later: Sequence[Step]) -> bool:
+        """Return whether later changes can be rolled back in an edited or missing file, and then the step."""
+        if now is None or not later:
+            return bool(later) and later[-1].after is None
+        text: bytes | None = self.blobs.get(now)
+        for change in (*reversed(later), step):
+            if text is not None:
+                text = revert_change(self._get_text(change.before), self._get_text(change.after), text)
+        return text is not None
 
     def _find_cause(self, entry: Entry, step: Step, now: str) -> str:
         fix = entry.fixes[0]
         if step.after is None:
             return f"another file of this name was created after {fix} had deleted it"
+        if step.before is None:
+            return f"it was edited after {fix} had created it; delete it yourself if you do not need it"
+        if self._has_other_line_ends(step.after, now):
+            return "its line ends were changed afterwards; change them back, and try again"
         if self._is_located(step, now):
             return f"the lines around the text of {fix} were changed afterwards"
         if has_all_added(self._get_text(step.before), self._get_text(step.after), self.blobs.get(now)):
             return f"the file was edited, and the place of the text of {fix} in it is uncertain"
         return f"the text of {fix} was changed afterwards"
+
+    def _has_other_line_ends(self, after: str, now: str) -> bool:
+        counts = ((text.count(b"\r\n"), text.count(b"\n")) for text in map(self.blobs.get, (after, now)))
+        (known_pairs, known), (pairs, found) = counts
+        return (known_pairs == 0 and pairs > found / 2) or (pairs == 0 and known_pairs > known / 2)
 
     def _is_located(self, step: Step, now: str) -> bool:
         """Return whether all lines of a step are at certain places in the edited file."""

@@ -234,6 +234,45 @@ def test_rollback_does_not_name_chosen_fixes_as_later_ones(bench):
         bench.rollback("FIX-001", "FIX-002")
 
 
+@pytest.mark.parametrize(
+    ("theirs", "mine", "is_advised"),
+    [
+        (b"Read the guide", b"Now read the guide", False),
+        (b"at the bay", b"at each bay", False),
+        (b"# Gulls\n", b"# Gulls\n\nMine.\n", True),
+    ],
+    ids=["a line above", "its own line", "far away"],
+)
+def test_rollback_in_an_edited_file_names_later_fixes_only_if_that_helps(bench, theirs, mine, is_advised):
+    """Both fixes changed one line."""
+    text = b"# Gulls\n\nRead the guide of the coast first.\n\nCount gulls at teh bay. Write a reprot.\n\nSend it to the council.\n"
+    (bench.skill / "phases/one.md").write_bytes(text)
+    bench.apply_edit("FIX-001", "phases/one.md", b"teh", b"the")
+    bench.apply_edit("FIX-002", "phases/one.md", b"reprot", b"report")
+    (bench.skill / "phases/one.md").write_bytes(bench.read("phases/one.md").replace(theirs, mine))
+    with pytest.raises(Refused) as error_info:
+        bench.rollback("FIX-001")
+    assert ("roll back FIX-002 first" in str(error_info.value)) == is_advised
+    if is_advised:
+        bench.rollback("FIX-002")
+        bench.rollback("FIX-001")
+        assert bench.read("phases/one.md") == text.replace(theirs, mine)
+
+
+def test_rollback_says_that_line_ends_were_changed(bench):
+    bench.apply_edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
+    (bench.skill / "phases/one.md").write_bytes(bench.read("phases/one.md").replace(b"\n", b"\r\n"))
+    with pytest.raises(Refused, match="its line ends were changed afterwards"):
+        bench.rollback("FIX-001")
+
+
+def test_rollback_says_that_a_created_file_was_edited(bench):
+    bench.apply_fix("FIX-001", bench.create("phases/new.md", b"# New\n"))
+    (bench.skill / "phases/new.md").write_bytes(b"# New\n\nMine.\n")
+    with pytest.raises(Refused, match="it was edited after FIX-001 had created it; delete it yourself"):
+        bench.rollback("FIX-001")
+
+
 def test_rollback_refuses_a_fix_that_a_later_fix_reverted(bench):
     bench.apply_edit("FIX-001", "run.sh", b"tide", b"ebb")
     bench.apply_edit("FIX-002", "run.sh", b"ebb", b"tide")
