@@ -13,18 +13,20 @@ from actions.project.unseen_skills import UnseenSkill, group_unseen_skills
 class UnloadedPart(msgspec.Struct, frozen=True):
     """A part of a plugin that is not loaded: its line in plugin.json, and what it is, with the reason, as a text.
 
-    `is_doubtful` means that it may not be meant to be loaded.
+    `file` is the skill that is not loaded, or "" for the place in plugin.json. `is_doubtful` means that the part may
+    not be meant to be loaded.
     """
 
     line: int
     text: str
+    file: str = ""
     is_doubtful: bool = False
 
 
 def find_unloaded_parts(project: Project, plugin_root: str | None) -> Iterator[UnloadedPart]:
     """Yield the parts of a plugin that are not loaded. Skills of one folder are one part."""
     for skills in group_unseen_skills(project, plugin_root):
-        yield UnloadedPart(1, _describe_unseen(skills), skills[0].is_loose)
+        yield UnloadedPart(1, _describe_unseen(skills), skills[0].path, skills[0].is_loose)
     for misplaced in find_misplaced_parts(project):
         if misplaced.plugin_root == plugin_root:
             yield UnloadedPart(1, _describe_misplaced(misplaced))

@@ -119,7 +119,9 @@ def check(case: Case) -> Iterator[Finding]:
     if case.unit.path.endswith("/plugin.json"):
         for part in find_unloaded_parts(case.project, case.unit.plugin_root):
             severity = Severity.MEDIUM if part.is_doubtful else PATTERN.severity
-            yield Finding(case.unit.path, part.line, f"Claude Code does not load {part.text}.", severity=severity)
+            yield Finding(
+                part.file or case.unit.path, part.line, f"Claude Code does not load {part.text}.", severity=severity
+            )
 
 
 def _format_misplaced(manifest: MisplacedManifest) -> str:

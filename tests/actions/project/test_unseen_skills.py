@@ -4,11 +4,13 @@ import json
 
 import pytest
 
+from actions.patterns import get_patterns
 from actions.project.find_units import find_units
 from actions.project.unseen_skills import find_unseen_skills
+from actions.scoring.scan import scan
 from schemas.vocabulary import UnitKind
 from tests.actions.patterns.rows import find_rows
-from tests.examples import make_project
+from tests.examples import list_project_cases, make_project
 
 SKILL = "---\nname: count\ndescription: Counts birds.\n---\n\nCount.\n"
 MANIFEST = {".claude-plugin/plugin.json": '{"name": "birds"}'}
@@ -84,6 +86,20 @@ def test_skills_of_a_group_are_one_finding():
 def test_each_misspelled_name_is_a_finding_with_its_fix():
     files = {f"skills/{name}/skill.md": SKILL for name in ("count", "sort")}
     assert len(find_rows("PRJ-013", MANIFEST | files, UnitKind.MANIFEST)) == 2
+
+
+def test_finding_is_at_the_skill_that_is_not_loaded():
+    files = {"skills/count/skill.md": SKILL, "skills/sort.md": SKILL, "skills/sea/ring/SKILL.md": SKILL}
+    files |= {".claude-plugin/commands/weigh.md": SKILL}
+    pattern = get_patterns()["PRJ-013"]
+    cases = list_project_cases(pattern, MANIFEST | files)
+    found = {finding.file for case in cases for finding in scan(case, [pattern]).open}
+    assert found == {
+        "skills/count/skill.md",
+        "skills/sort.md",
+        "skills/sea/ring/SKILL.md",
+        ".claude-plugin/plugin.json",
+    }
 
 
 def test_entries_of_one_source_name_their_own_skills():
