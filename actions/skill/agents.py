@@ -1,7 +1,7 @@
 """Find the sub-agents that a skill's code starts, their types, and whether the skill covers their failures."""
 
 import posixpath
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import msgspec
 
@@ -22,6 +22,8 @@ BUILT_IN_TYPES = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
 )
 """The built-in agent types of Claude Code, including those of older versions."""
+_NAMED_TYPE = regex(r"""(?a)\bsubagent_type\W{0,4}[:=]\s*["'`]{0,2}([\w-]*\w)(?![\w:/*<{$(.-])""")
+"""A type without the name of a plugin, as in `subagent_type: "reviewer"`."""
 _MAX_COMPARED = 50
 _FAILURE_WORDS = regex(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
@@ -69,6 +71,20 @@ def find_started_agents(skill: Skill) -> tuple[AgentCall, ...]:
     files = (file for file in skill.instructions if may_start_agents(file.text))
     codes = ((file, code) for file in files for code in file.codes)
     return tuple(AgentCall(file, code, call) for file, code in codes for call in find_agent_calls(code))
+
+
+def find_named_types(skill: Skill) -> Iterator[tuple[SkillFile, int, str]]:
+    """Yield the types that the instruction files give with `subagent_type`, each with its line, outside of calls."""
+    in_calls = {
+        (agent.file.path, n)
+        for agent in find_started_agents(skill)
+        for n in range(agent.call.line, agent.call.line_end + 1)
+    }
+    for file in (file for file in skill.instructions if "subagent_type" in file.text):
+        start = file.doc.body_start
+        for number, line in enumerate(file.doc.lines[start - 1 :], start):
+            if "subagent_type" in line and (file.path, number) not in in_calls:
+                yield from ((file, number, type) for type in _NAMED_TYPE.findall(line))
 
 
 def is_failure_covered(skill: Skill, file: SkillFile) -> bool:

@@ -18,6 +18,8 @@ from actions.patterns.agents import (
     agt_009_empty_prompt as empty,
 )
 from actions.scoring.scan import scan
+from schemas.vocabulary import UnitKind
+from tests.actions.patterns.rows import find_rows
 from tests.examples import make_example_case
 
 FRONTMATTER = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
@@ -242,3 +244,23 @@ def test_empty_prompt_is_found(prompt):
 )
 def test_missing_prompt_is_ignored(call):
     assert find(empty, make_fence(call)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Start it with `subagent_type: style-reviwer`.\n", 1),
+        ('Use the Task tool with subagent_type="style-reviwer".\n', 1),
+        ("```yaml\nsubagent_type: style-reviwer\nprompt: Judge it.\n```\n", 1),
+        ("Start it with `subagent_type: Style_Reviewer`.\n", 0),
+        ("Start it with `subagent_type: tide-reader`, or `subagent_type: style-reviwer-$N`.\n", 0),
+        ("The type is a name such as `subagent_type: style-reviwer`, if it exists.\n", 0),
+    ],
+)
+def test_type_in_a_text_is_unknown_if_an_agent_has_a_similar_name(text, count):
+    agent = "---\nname: style-reviewer\ndescription: Judges the style.\n---\n\nJudge it.\n"
+    files = {".claude-plugin/plugin.json": '{"name": "sea"}', "agents/style-reviewer.md": agent}
+    rows = find_rows("AGT-007", {**files, "commands/count.md": text}, UnitKind.COMMAND)
+    assert [message for _, _, message in rows] == [
+        "Unknown agent type `style-reviwer`. Did you mean `sea:style-reviewer` (defined in agents/)?"
+    ] * count
