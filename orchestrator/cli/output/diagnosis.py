@@ -7,7 +7,7 @@ import click
 from msgspec.structs import replace
 
 from actions.patterns.page import CUSTOM
-from actions.reporting.unread_files import LEFT_OUT
+from actions.reporting.unread_files import LEFT_OUT, NOT_PARSED
 from orchestrator.cli.output.issue_lines import HANG, quote_path
 from orchestrator.cli.output.wrap import fit
 from orchestrator.engine.rows import Row, split_shared_notes
@@ -35,14 +35,19 @@ def _format_lines(
     rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool
 ) -> Iterator[str]:
     rows, unasked_notes = split_shared_notes(rows)
-    rows = [_drop_unread_note(row) for row in rows] if skip_clean else rows
+    unparsed = sum(any(note.startswith(NOT_PARSED) for note in row.notes) for row in rows)
+    is_short = skip_clean and len(rows) > 1
+    hidden = (LEFT_OUT, NOT_PARSED) if is_short else (LEFT_OUT,)
+    rows = [_drop_notes(row, hidden) for row in rows] if skip_clean else rows
     for row in rows:
         is_clean = not (row.open_issues or row.notes or row.sessions)
-        if row.error is None and not (skip_clean and is_clean and len(rows) > 1):
+        if row.error is None and not (is_short and is_clean):
             yield from format_row(row)
     if len(rows) > 1:
         yield from fit("", format_summary(rows), HANG)
         yield from _describe_fixable(rows)
+    if unparsed and is_short:
+        yield from fit("", f"Some code of {counted(unparsed, 'unit')} was not parsed; --format full says why.", HANG)
     for note in unasked_notes:
         yield from fit("", note, HANG)
     issues = (issue for row in rows for issue in row.issues if issue.counts and issue.pattern != CUSTOM)
@@ -58,9 +63,9 @@ def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:
         yield from fit("", f"{counted(count, 'finding')}{units} can be fixed [*]: tune-skill run {first}", HANG)
 
 
-def _drop_unread_note(row: Row) -> Row:
-    """Return a row without the note about files outside the skill, which only `--format full` shows."""
-    return replace(row, notes=tuple(note for note in row.notes if not note.startswith(LEFT_OUT)))
+def _drop_notes(row: Row, beginnings: tuple[str, ...]) -> Row:
+    """Return a row without the notes, with one of these beginnings, which only `--format full` shows."""
+    return replace(row, notes=tuple(note for note in row.notes if not note.startswith(beginnings)))
 
 
 def format_summary(rows: Sequence[Row]) -> str:

@@ -282,7 +282,14 @@ def test_unparsable_code_is_reported_once_without_findings():
     text = "# Count\n\n```bash\n" + "a |\n" * 300 + "```\n\n```bash\na | b\n```\n"
     skill = parse_case({"SKILL.md": text}).skill
     assert [bool(code.root.children) for code in skill.main.codes] == [False, True]
-    assert list_unread_files(skill) == ("SKILL.md:4: this code is too long or too deeply nested to be parsed",)
+    assert list_unread_files(skill) == ("not parsed, too long or too deeply nested: SKILL.md:4",)
+
+
+def test_code_that_is_not_parsed_is_one_short_note():
+    fence = "```bash\n" + "a |\n" * 300 + "```\n\n"
+    skill = parse_case({"SKILL.md": "# Count\n\n" + fence * 9}).skill
+    (note,) = list_unread_files(skill)
+    assert note == "not parsed, too long or too deeply nested: SKILL.md:4, SKILL.md:307, SKILL.md:610 and 6 more"
 
 
 def test_code_beyond_the_limit_is_reported_once():
@@ -291,7 +298,7 @@ def test_code_beyond_the_limit_is_reported_once():
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
     skill = parse_case(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.sources] == [[True] * 4, [False], [True]]
-    assert list_unread_files(skill)[-1] == "zoo.py:1: this code is beyond the limit of code to parse per skill"
+    assert list_unread_files(skill)[-1] == "not parsed, beyond the limit of code per skill: zoo.py:1"
     changed_skill = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
     assert not changed_skill.by_path["zoo.ts"].codes[0].is_parsed
     (unpickled_file,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]

@@ -203,6 +203,19 @@ def test_several_skills_end_with_a_summary(project_of_three_skills, diagnose):
     assert "wreck" in err
 
 
+def test_concise_counts_units_with_unparsed_code(project_of_three_skills, diagnose):
+    fence = "```bash\n" + "a |\n" * 300 + "```\n"
+    for name in ("gull", "wreck"):
+        text = f"{SKILL_HEADER.replace('plover', name)}Count.\n\n{fence}"
+        (project_of_three_skills / "skills" / name / "SKILL.md").write_text(text)
+    lines = diagnose("skills")[1].splitlines()
+    assert [line for line in lines if "not parsed" in line] == [
+        "Some code of 2 units was not parsed; --format full says why."
+    ]
+    for arguments in (["skills", "--format", "full"], ["skills/gull"]):
+        assert "not parsed, too long or too deeply nested: SKILL.md:" in diagnose(*arguments)[1]
+
+
 def test_markdown_lists_skills_places_and_advice(project_of_three_skills, diagnose):
     _, out, _ = diagnose("skills", "--format", "markdown")
     assert (
