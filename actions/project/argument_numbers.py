@@ -3,7 +3,7 @@
 Source: the CLI 2.1.332; `tests/e2e/facts/test_argument_facts.py` asks it. `$N` is short for `$ARGUMENTS[N]`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -16,6 +16,8 @@ _FIRST = regex(r"(?<![\w\\$])\$0(?!\w|[.,]?\d)|\$ARGUMENTS\[0\]")
 _CODE = regex(r"(!?)`([^`\n]{1,500})`")
 _DEFINITION = regex(r"[ \t]*(?:[-*+|]|\d{1,3}\.)[ \t]+(?:\*\*)?`\$1`")
 """A list item or the row of a table that says what the argument is."""
+_VARIABLE = regex(r"[ \t]*(?:[-*+][ \t]+)?`?\w[\w-]*`?:[ \t]+`?\$([12])(?![\w.,]*\d)")
+"""A line such as `place: $1`, in a list of what each argument is called."""
 _ATTACHED = regex(r"(?<![\w\\`])@(?:[\w.-]+/)*\$1(?![\w\d])")
 """A file that Claude Code attaches to the prompt."""
 _HINTED = regex(r"<[^<>]+>|\[[^][]+\]")
@@ -40,8 +42,8 @@ class CountedArguments(msgspec.Struct, frozen=True):
 def find_counted_arguments(skill: Skill) -> CountedArguments | None:
     """Return where a command or a skill counts its arguments from 1, or None.
 
-    It has an `argument-hint`, or a command defines `$1` in a list. In another skill, `$1` may be a parameter of SQL.
-    Numbers in code with spaces are those of a shell or awk, and a text with `$0` counts from 0.
+    It has an `argument-hint`, or a command defines `$1` in a list, or names both `$1` and `$2`. In another skill, `$1`
+    may be a parameter of SQL. Numbers in code with spaces are those of a shell or awk. A text with `$0` counts from 0.
     """
     text = skill.main.text
     if "$1" not in text or _FIRST.search(text):
@@ -49,14 +51,19 @@ def find_counted_arguments(skill: Skill) -> CountedArguments | None:
     lines = {line: numbers for line, prose in skill.main.doc.prose if (numbers := [*_list_numbers(prose)])}
     first = next((line for line, numbers in lines.items() if 1 in numbers), 0)
     hint = skill.frontmatter.text("argument-hint")
-    is_meant = hint != "" or (
-        skill.kind is UnitKind.COMMAND and any(_DEFINITION.match(skill.main.doc.line(line)) for line in lines)
-    )
+    is_meant = hint != "" or (skill.kind is UnitKind.COMMAND and _has_definition(map(skill.main.doc.line, lines)))
     if not first or not is_meant:
         return None
     executed = next((line for line in lines if _has_executed_first(skill.main.doc.line(line))), 0)
     highest = max(max(numbers) for numbers in lines.values())
     return CountedArguments(executed or first, highest, _ALL in text, executed > 0, len(_HINTED.findall(hint)))
+
+
+def _has_definition(lines: Iterable[str]) -> bool:
+    """Return whether one of these lines says what `$1` is, or they name both `$1` and `$2`."""
+    texts = [*lines]
+    named = {match[1] for match in map(_VARIABLE.match, texts) if match}
+    return any(map(_DEFINITION.match, texts)) or named == {"1", "2"}
 
 
 def _has_executed_first(line: str) -> bool:

@@ -3,6 +3,7 @@
 It is:
 - `$1` in the text of a command or a skill with an `argument-hint`, and no `$0`: `$1` is the second argument (proven)
 - a list item or a table row of a command that defines `$1`, such as "- `$1`: the branch", and no `$0` (proven)
+- lines of a command such as "branch: $1" and "base: $2", and no `$0` (proven)
 It is not:
 - a number in a code block or in code with spaces, where it may be that of a shell, of awk or of SQL
 - an amount of money, or an escaped `\\$1`
@@ -31,6 +32,7 @@ _HINT = "argument-hint: <place> [hour]\n"
 BAD = (
     {_PATH: _TEXT % (_HINT, "Count the birds of $1 at $2.")},
     {_PATH: _TEXT % ("", "- `$1`: the place\n- `$2`: the hour")},
+    {_PATH: _TEXT % ("", "## Variables\nplace: $1\nhour: $2, or now")},
     {_PATH: _TEXT % (_HINT, "Read birds/$1.md and append $ARGUMENTS.")},
     {".claude/skills/count/SKILL.md": _TEXT % (f"name: count\n{_HINT}", "Birds: !`ls birds/$1 $2`")},
 )
@@ -38,7 +40,7 @@ GOOD = (
     {_PATH: _TEXT % (_HINT, "Count the birds of $0 at $1.")},
     {_PATH: _TEXT % (_HINT, "Run `awk '{print $1}' birds` for $ARGUMENTS.")},
     {_PATH: _TEXT % (_HINT, "```sh\necho $1\n```")},
-    {_PATH: _TEXT % ("", "A ring costs $1 to $2.")},
+    {_PATH: _TEXT % ("", "A ring costs $1 to $2.\n\nSmall: $1.50\nLarge: $2.50")},
     {".claude/skills/count/SKILL.md": _TEXT % ("name: count\n", "- `$1` and `$2` are parameters of SQL.")},
     {".cursor/commands/count.md": _TEXT % (_HINT, "Count the birds of $1.")},
 )

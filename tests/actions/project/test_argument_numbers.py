@@ -35,6 +35,10 @@ def test_without_a_hint_a_list_must_define_the_number():
     assert find("| `$1` | the place |", "") == (5, 1, False)
     assert find("A ring costs $1.", "") is None
     assert find("A query has `$1` and `$2`.", "") is None
+    assert find("place: $1\nhour: $2 if given", "") == (5, 2, False)
+    assert find("- hour: `$2`\n- place: `$1`", "") == (6, 2, False)
+    assert find("place: $1", "") is None
+    assert find("Small: $1.50\n\nLarge: $2", "") is None
 
 
 @pytest.mark.parametrize(
