@@ -120,3 +120,11 @@ def is_unignored(path: Path, root: Path) -> bool:
         return not ask_git(find_working_tree(root), "check-ignore", "--no-index", "--", str(path))
     except BadInput:
         return False
+
+
+def read_committed(path: Path) -> bytes | None:
+    """Return the content of a file in the last commit, or None if it is not in it, outside git, or if git fails."""
+    try:
+        return ask_git(path.parent, "cat-file", "blob", f"HEAD:./{path.name}")
+    except BadInput:
+        return None

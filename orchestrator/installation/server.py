@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
 from orchestrator.installation.changes import Change, choose_backup_name, find_backups, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
@@ -140,13 +140,12 @@ def _is_replaced(path: Path, entry: Settings) -> bool:
 
 def _is_committed(path: Path, entry: Settings) -> bool:
     """Return whether the last commit has this file with an equal entry. Returns False outside git."""
-    from orchestrator.fs.git import ask_git  # slow to load and rarely needed
+    from orchestrator.fs.git import read_committed  # slow to load and rarely needed
 
     try:
-        content = ask_git(path.parent, "cat-file", "blob", f"HEAD:./{path.name}")
-        servers = json.loads(content).get(_SERVERS_KEY)
+        servers = json.loads(read_committed(path) or b"{}").get(_SERVERS_KEY)
         return isinstance(servers, dict) and _encode(servers.get(NAME)) == _encode(entry)
-    except (BadInput, ValueError, RecursionError, AttributeError):
+    except (ValueError, RecursionError, AttributeError):
         return False
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
 from orchestrator.installation.changes import Change, choose_backup_name, resolve_target
+from orchestrator.installation.created import was_created, was_written
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
@@ -68,19 +69,42 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
     if before is not None and _GENERATOR not in before:
         raise Refused(f"{path}: tune-skill did not write this file; move it first, nothing was changed")
     backup = choose_backup_name(path) if before is not None and not _is_unedited(before) else None
-    return [Change(real_path, before, text, subject, backup)]
+    return [Change(real_path, before, text, subject, backup, is_noted=True)]
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan to remove the file at `path`. Returns [] if it was not written by tune-skill.
+    """Plan to remove the file at `path`. Returns [] if it was not written by tune-skill, or is committed in git.
 
-    A backup is kept if the user edited the file.
+    A committed file that `install` replaced is brought back. A backup is kept if the user edited the file.
     """
     before = _read_bytes(path)
     if before is None or _GENERATOR not in before:
         return []
+    committed = _find_committed(path, before)
+    if committed == before:
+        return []
     backup = None if _is_unedited(before) else choose_backup_name(path)
-    return [Change(path, before, None, f"{subject} removed", backup)]
+    what = f"{subject} {'removed' if committed is None else 'as it is committed in git'}"
+    return [Change(path, before, committed, what, backup, is_restored=committed is not None)]
+
+
+def is_kept(path: Path) -> bool:
+    """Return whether tune-skill wrote the file at `path`, but `uninstall` leaves it, because it is committed in git."""
+    return _GENERATOR in (_read_bytes(path) or b"") and not plan_uninstall(path)
+
+
+def _find_committed(path: Path, before: bytes) -> bytes | None:
+    """Return the content of the file in the last commit that `uninstall` leaves or brings back, or None.
+
+    None if this user's `install` wrote the committed content, or created the file, which the commit had and the project
+    did not.
+    """
+    from orchestrator.fs.git import read_committed  # slow to load and rarely needed
+
+    committed = read_committed(Path(os.path.realpath(path)))
+    if committed is None or _GENERATOR not in committed or was_written(path, committed):
+        return None
+    return None if committed != before and was_created(path) else committed
 
 
 def _is_unedited(text: bytes) -> bool:
