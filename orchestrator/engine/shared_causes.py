@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from actions.grouping import group_by_key
 from actions.scoring.causes import SharedIssue, merge_issues
@@ -36,13 +37,20 @@ def _find_root(row: Row) -> str:
     return path.removesuffix(f"/{row.folder}") if row.folder else path
 
 
+def _find_shown_folder(row: Row) -> str:
+    """Return the folder of a row, relative to the project's root: that of a link to the skill, if the row shows it."""
+    root, path = _find_root(row), str(Path(row.path).absolute())
+    return os.path.relpath(path, root) if row.folder and path.startswith(f"{root}{os.sep}") else row.folder
+
+
 def _list_issues_to_share(row: Row, index: int, *, is_copied: bool) -> Iterator[SharedIssue]:
     """Yield the open issues of the row at `index` that may share their cause with issues of other rows.
 
     `is_copied` is true if another row has the same files, and therefore a copy of each issue.
     """
+    folder = _find_shown_folder(row)
     for issue in row.open_issues:
         if cause := row.causes.get(issue.id):
-            yield SharedIssue(index, row.folder, issue, cause)
+            yield SharedIssue(index, folder, issue, cause)
         elif row.digest and is_copied:
-            yield SharedIssue(index, row.folder, issue, (f"{row.digest} {issue.fingerprint}", ""))
+            yield SharedIssue(index, folder, issue, (f"{row.digest} {issue.fingerprint}", ""))

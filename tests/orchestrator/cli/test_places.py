@@ -274,3 +274,15 @@ def test_state_without_locations_is_read(fixed_skill, tmp_path, capsys):
     with pytest.raises(SystemExit) as exit_info:
         main(["status", "--format", "json"])
     assert (exit_info.value.code, json.loads(capsys.readouterr().out)["issues"][0]["locations"]) == (0, [])
+
+
+def test_places_of_linked_skills_are_those_of_the_links(diagnose, tmp_path):
+    names = ("count", "sort")
+    for plugin, name in zip("ab", names, strict=True):
+        (tmp_path / plugin / "skills").mkdir(parents=True)
+        (tmp_path / plugin / "skills" / name).symlink_to(f"../../shared/{name}")
+    files = {f"{plugin}/.claude-plugin/plugin.json": f'{{"name": "{plugin}"}}' for plugin in "ab"}
+    out = diagnose(files | {f"shared/{name}/SKILL.md": f"# Title of {name}\n\nDo it.\n" for name in names})
+    (line,) = (line for line in out.splitlines() if ": high SPEC-001" in line)
+    assert line.startswith("a/skills/count/SKILL.md:1: high SPEC-001 ")
+    assert line.endswith(" (also b/skills/sort/SKILL.md:1)")
