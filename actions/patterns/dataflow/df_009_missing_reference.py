@@ -13,7 +13,7 @@ It is not:
 - a file that the run creates, one of the user's project, such as CHANGELOG.md, or one that is only planned
 - a number that the text mentions without a word such as "to", "see" or "repeat" before it: it may be a label
 - a phase, stage or section that a heading or table of another text beside the skill or the agents defines
-- a part of another skill, of a document that the user provides, or of a report that the run writes
+- a path of another skill that the same line names, a part of such a skill, of a document that the user provides, or of a report that the run writes
 - a path in a record with a date in its name, such as `docs/plans/2026-07-08-exports.md`: it describes the state on that day
 - a path below an address from which the text fetches its files, or in a text that gives a folder that git ignores as the place of its references
 - a name in another case in a heading, or near the right spelling
@@ -131,7 +131,7 @@ def check(case: Case) -> Iterator[Finding]:
 def _find_faults(case: Case) -> Iterator[Finding]:
     skill = case.skill
     for file in skill.instructions:
-        yield from _report_missing_paths(skill, file)
+        yield from _report_missing_paths(case, file)
         yield from _report_missing_folders(case, file)
         yield from _report_miscased(skill, file)
     for unknown in find_missing_parts(case.project, case.unit, skill):
@@ -141,9 +141,12 @@ def _find_faults(case: Case) -> Iterator[Finding]:
         yield Finding(unknown.file.path, part.line, message, also=also, cause=f"{source.path}: {part.text}")
 
 
-def _report_missing_paths(skill: Skill, file: SkillFile) -> Iterator[Finding]:
+def _report_missing_paths(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Report the paths of a file that do not exist. Several that one folder lacks have one cause, if none is misspelled."""
-    groups = [*_group_by_target(_find_missing_paths(skill, file))]
+    skill = case.skill
+    groups = [
+        *_group_by_target(span for span in _find_missing_paths(skill, file) if not _is_of_named_skill(case, span))
+    ]
     keys = [(group[0].folder, find_nearest(skill, group[0]), _get_severity(file, group[0])) for group in groups]
     counts = Counter(keys)
     for (first, *rest), key in zip(groups, keys, strict=True):
@@ -234,6 +237,13 @@ def _find_missing_paths(skill: Skill, file: SkillFile) -> Iterator[Reference]:
         is_misspelled = posixpath.dirname(find_nearest(skill, span) or "/") == span.folder
         if (should_exist or is_misspelled) and not _may_be_created(skill, span.target):
             yield span
+
+
+def _is_of_named_skill(case: Case, span: Reference) -> bool:
+    """Return whether the line of a path names another skill of the project, which has the file."""
+    line = case.skill.by_path[span.file].doc.line(span.line)
+    owners = (path.removesuffix(f"/{span.target}") for path in case.project.files if path.endswith(f"/{span.target}"))
+    return any(posixpath.basename(owner) in line for owner in owners)
 
 
 def _find_paths_into_missing_folder(case: Case, file: SkillFile) -> list[Reference]:

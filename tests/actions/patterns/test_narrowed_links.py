@@ -284,3 +284,14 @@ def test_anchor_of_a_part_of_a_template_may_lack_its_note(anchor, count):
 def test_absolute_path_to_a_folder_ends_and_hides_no_missing_reference():
     text = "Read `references/gulls.md` and `references/rings.md` first.\n\nReference files in `/references/`.\n"
     assert len(find_rows("DF-009", {"SKILL.md": f"{FRONTMATTER}---\n\n{text}"})) == 1
+
+
+@pytest.mark.parametrize(("owner", "count"), [("ring:gulls", 0), ("ring:terns", 1)])
+def test_path_of_another_skill_that_the_line_names_exists(owner, count):
+    files = {
+        "skills/example/SKILL.md": f"{FRONTMATTER}---\n\n# Count\n\nThe rules: `{owner}` `references/tide.md` § Ebb.\n",
+        "skills/example/references/tides.md": "# Tides\n",
+        "skills/gulls/SKILL.md": "---\nname: gulls\ndescription: Rings gulls.\n---\n\n# Gulls\n",
+        "skills/gulls/references/tide.md": "# Tide\n",
+    }
+    assert len(find_rows("DF-009", files, UnitKind.SKILL)) == count
