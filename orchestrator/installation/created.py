@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orchestrator.errors import BadInput, NotOwned, Refused, TuneSkillError, WriteFailed
 from orchestrator.fs.durable import ensure_private_dir
-from orchestrator.fs.notes import get_note_file, read_note, write_note
+from orchestrator.fs.notes import get_note_file, read_note, read_note_file, write_note
 
 _KIND = "created"
 _WRITTEN = "written"
@@ -70,6 +70,21 @@ def note_written(path: Path, content: bytes | None) -> None:
 def was_written(path: Path, content: bytes) -> bool:
     """Return whether an installation of this user wrote this content to a file, and nothing else since."""
     return bool(read_note(_WRITTEN, _resolve(path)) == sha256(content).hexdigest())
+
+
+def has_written(path: Path) -> bool:
+    """Return whether an installation of this user wrote a file, which may have changed since."""
+    return read_note(_WRITTEN, _resolve(path)) is not None
+
+
+def was_written_anywhere(content: bytes) -> bool:
+    """Return whether an installation of this user wrote this content to any file: the project may have been moved."""
+    digest = sha256(content).hexdigest()
+    with suppress(BadInput):
+        return any(
+            read_note_file(file, str) == digest for file in get_note_file(_WRITTEN, Path()).parent.glob("*.json")
+        )
+    return False
 
 
 def list_missing_folders(path: Path) -> list[Path]:

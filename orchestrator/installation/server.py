@@ -12,7 +12,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
 from orchestrator.installation.changes import Change, choose_backup_name, find_backups, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
-from orchestrator.installation.created import was_created, was_written
+from orchestrator.installation.created import has_written, was_created, was_written, was_written_anywhere
 from orchestrator.installation.settings import Settings, may_contain, plan_restore, read_settings
 
 _SERVERS_KEY = "mcpServers"
@@ -86,7 +86,7 @@ def explain_kept_server(path: Path) -> str | None:
     entry = _read_entry(path)
     if entry is None or plan_uninstall(path):
         return None
-    return "it is committed in git" if _is_committed(path, entry) else "`install` did not write it"
+    return "it is committed in git" if _is_committed(path, entry) else "there is no note that your `install` wrote it"
 
 
 def _replace_command(entry: Settings, command: Sequence[str]) -> Settings:
@@ -110,8 +110,8 @@ def _get_command(entry: Settings) -> list[str]:
 def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
     """Return the user's own entry that `entry` was before the installation, or None if `install` added it.
 
-    It is in the newest backup from before the installation. It is `entry` itself if `install` changed nothing: then it
-    neither created the file nor made a backup of it. The same is true of a file that replaced the one of `install`.
+    It is in the newest backup from before the installation, or in the last commit if the backup is gone. It is `entry`
+    itself if no note says that `install` wrote the file, or if the file replaced the one of `install`.
     """
     if _is_replaced(path, entry):
         return entry
@@ -123,7 +123,18 @@ def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
             return None
         if _replace_command(old_entry, _get_command(entry)) == entry:
             return old_entry
-    return entry
+    return _find_committed_entry(path) if _is_from_install(path) else entry
+
+
+def _is_from_install(path: Path) -> bool:
+    """Return whether `install` wrote a file with the server, by a note, even if the file has changed or was moved."""
+    return has_written(path) or was_written_anywhere(path.read_bytes())
+
+
+def _find_committed_entry(path: Path) -> Settings | None:
+    """Return the entry of the server in the last commit, which `install` replaced, or None if there is none."""
+    entry = _read_committed_servers(path).get(NAME)
+    return entry if _is_own_server(entry) else None
 
 
 def _is_replaced(path: Path, entry: Settings) -> bool:
@@ -140,13 +151,19 @@ def _is_replaced(path: Path, entry: Settings) -> bool:
 
 def _is_committed(path: Path, entry: Settings) -> bool:
     """Return whether the last commit has this file with an equal entry. Returns False outside git."""
+    return _encode(_read_committed_servers(path).get(NAME)) == _encode(entry)
+
+
+def _read_committed_servers(path: Path) -> Settings:
+    """Return the servers of this file in the last commit. Returns {} if there are none that `install` did not write."""
     from orchestrator.fs.git import read_committed  # slow to load and rarely needed
 
     try:
-        servers = json.loads(read_committed(path) or b"{}").get(_SERVERS_KEY)
-        return isinstance(servers, dict) and _encode(servers.get(NAME)) == _encode(entry)
+        content = read_committed(path) or b"{}"
+        servers = json.loads(content).get(_SERVERS_KEY)
     except (ValueError, RecursionError, AttributeError):
-        return False
+        return {}
+    return servers if isinstance(servers, dict) and not was_written(path, content) else {}
 
 
 def _encode(value: Any) -> str:

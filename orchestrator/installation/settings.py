@@ -129,14 +129,15 @@ def plan_restore(
 ) -> list[Change]:
     """Plan to write the settings `new`: as the bytes of an equal backup, or by removing the file if they are empty.
 
-    At most one backup is kept: the newest one with a layout of the user's, which exists nowhere else. `normalize`
-    returns settings without empty lists and objects, or None if they contain hooks or servers of tune-skill.
+    If the backups are gone, the last commit may have these bytes. At most one backup is kept: the newest one with a
+    layout of the user's, which exists nowhere else. `normalize` returns settings without empty lists and objects, or
+    None if they contain hooks or servers of tune-skill.
     """
     backups = find_backups(path)
-    for backup in backups:
-        if _equals_backup(backup, new, normalize):
+    for content in _read_earlier_contents(path, backups):
+        if _equals_settings(path, content, new, normalize):
             restored_subject = f"{subject}; the file is restored byte for byte"
-            return [Change(path, before, backup.read_bytes(), restored_subject, is_restored=True, obsolete=backups)]
+            return [Change(path, before, content, restored_subject, is_restored=True, obsolete=backups)]
     after = _encode(_restore_empty_objects(new, path, backups), before)
     if after is None:
         subject += "; nothing else was in the file"
@@ -147,6 +148,15 @@ def plan_restore(
     obsolete = [backup for backup in backups if backup != kept_backup]
     why = f"; {kept_backup} is kept, because it has your earlier layout" if kept_backup else ""
     return [Change(path, before, after, subject + why, obsolete=obsolete)]
+
+
+def _read_earlier_contents(path: Path, backups: Sequence[Path]) -> Iterator[bytes]:
+    """Yield the contents of the backups or, if they are gone, of the last commit."""
+    from orchestrator.fs.git import read_committed  # slow to load and rarely needed
+
+    yield from (backup.read_bytes() for backup in backups)
+    if not backups and (committed := read_committed(path)) is not None:
+        yield committed
 
 
 def _restore_empty_objects(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
@@ -262,21 +272,27 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
         raise Refused(f"{path}: not a regular file; fix it first, nothing was changed")
     try:
         content = nofollow.read(str(real_path))
+    except FileNotFoundError:
+        return real_path, None, {}
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}; nothing was changed") from error
+    return real_path, content, _parse_settings(path, content)
+
+
+def _parse_settings(path: Path, content: bytes) -> Settings:
+    """Parse the content of the settings file `path`. Raises Refused if it is not a plain JSON object."""
+    try:
         settings = json.loads(
             content.decode(),
             object_pairs_hook=_build_object,
             parse_constant=_refuse_constant,
             parse_float=_parse_finite,
         )
-    except FileNotFoundError:
-        return real_path, None, {}
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror}; nothing was changed") from error
     except (ValueError, RecursionError) as error:
         raise Refused(f"{path}: not plain JSON ({error}); fix it first, nothing was changed") from error
     if not isinstance(settings, dict):
         raise Refused(f"{path}: not a JSON object; fix it first, nothing was changed")
-    return real_path, content, settings
+    return settings
 
 
 def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
@@ -284,14 +300,16 @@ def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
     return None if any(_find_own_hooks(path, settings)) else _remove_own_hooks(path, settings)
 
 
-def _equals_backup(backup: Path, settings: Settings, normalize: Callable[[Path, Settings], Settings | None]) -> bool:
-    """Return whether a backup has the same content as `settings`, in any order of keys.
+def _equals_settings(
+    path: Path, content: bytes, settings: Settings, normalize: Callable[[Path, Settings], Settings | None]
+) -> bool:
+    """Return whether an earlier content of a file has the same values as `settings`, in any order of keys.
 
     They are compared as JSON, because in Python 1 equals True.
     """
     try:
-        real_path, _, backup_settings = read_settings(backup)
-        return json.dumps(normalize(real_path, backup_settings), sort_keys=True) == json.dumps(settings, sort_keys=True)
+        earlier_settings = normalize(path, _parse_settings(path, content))
+        return json.dumps(earlier_settings, sort_keys=True) == json.dumps(settings, sort_keys=True)
     except Refused:
         return False
 

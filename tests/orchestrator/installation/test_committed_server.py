@@ -107,6 +107,50 @@ def test_uninstall_undoes_an_installation_that_was_committed(path, existed):
     assert find_backups(path) == []
 
 
+@pytest.mark.parametrize("indent", [2, 4])
+@pytest.mark.parametrize("times", [1, 2])
+def test_uninstall_restores_the_committed_file_if_its_backup_is_gone(path, indent, times):
+    path.write_text(json.dumps({"mcpServers": {"other": OTHER}}, indent=indent) + "\n")
+    commit(path)
+    before = path.read_bytes()
+    install(path)
+    run_git(path.parent, "clean", "-fdx")
+    for _ in range(times - 1):
+        install(path)
+    uninstall(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("entry", [SHORT, None])
+def test_uninstall_restores_the_committed_entry_beside_later_servers(path, entry):
+    write_servers(path, other=OTHER, **({NAME: entry} if entry else {}))
+    commit(path)
+    install(path, ["/new/bin/tune-skill"])
+    run_git(path.parent, "clean", "-fdx")
+    write_servers(path, **json.loads(path.read_text())["mcpServers"], added=OTHER)
+    uninstall(path)
+    servers = json.loads(path.read_text())["mcpServers"]
+    assert servers == {"other": OTHER, "added": OTHER, **({NAME: entry} if entry else {})}
+
+
+def test_uninstall_removes_the_server_from_a_moved_project(path, monkeypatch):
+    write_servers(path, other=OTHER)
+    commit(path)
+    install(path)
+    moved_project = path.parent.rename(path.parent.with_name("moved"))
+    monkeypatch.chdir(moved_project)
+    uninstall(moved_project / path.name)
+    assert json.loads((moved_project / path.name).read_text()) == {"mcpServers": {"other": OTHER}}
+
+
+def test_uninstall_keeps_a_committed_server_in_another_clone(path):
+    install(path)
+    commit(path)
+    clone = path.parent.with_name("clone")
+    run_git(path.parent, "clone", ".", str(clone))
+    assert plan_uninstall(clone / path.name) == []
+
+
 def test_uninstall_removes_an_entry_beside_servers_that_were_committed_without_it(path):
     install(path)
     write_servers(path, other=OTHER)

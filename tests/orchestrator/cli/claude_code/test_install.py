@@ -193,7 +193,7 @@ def test_entry_of_the_user_is_kept_and_named(tune, project):
     assert (new_entry["env"], new_entry["timeout"]) == (entry["env"], 5)
     assert list_changes(tune("uninstall", "--json"))[-1] == ("restored", ".mcp.json")
     assert read_tree(project) == before
-    assert "stays, because `install` did not write it" in tune("uninstall").out
+    assert "stays, because there is no note that your `install` wrote it" in tune("uninstall").out
     assert read_tree(project) == before
 
 
