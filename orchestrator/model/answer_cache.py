@@ -59,7 +59,7 @@ class AnswerCache(Memory):
         super().save(question, self._settings, answer)
 
     def reserve_cost(self, cost: Cost) -> None:
-        """Add the estimated cost of a query, and keep room on the disk for its answer, if possible."""
+        """Add the most that a query may cost, and keep room on the disk for its answer, if possible."""
         with suppress(TuneSkillError, OSError):
             super().reserve_cost(cost)
             return

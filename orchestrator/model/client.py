@@ -130,7 +130,8 @@ async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange, look
             await client.query(_build_blocks(query) if query.shared else query.prompt)
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
-                    error, exchange.bill.model = message.error, message.model
+                    error = message.error
+                    query.note_model(message.model)
                     if look and look.note(message).is_over:
                         await client.interrupt()
                 if isinstance(message, ResultMessage):

@@ -76,7 +76,7 @@ class Memory:
         return self._cost
 
     def reserve_cost(self, cost: Cost) -> None:
-        """Add the estimated cost of a query before it is sent, and keep room on the disk for its answer.
+        """Add the most that a query may cost before it is sent, and keep room on the disk for its answer.
 
         Raises TuneSkillError or OSError.
         """
@@ -88,7 +88,7 @@ class Memory:
         self._cost = total
 
     def add_cost(self, cost: Cost) -> None:
-        """Add the difference between the real cost of a query and its estimate."""
+        """Add the difference between the real cost of a query and what was booked for it."""
         if not (cost.usd or cost.tokens):
             return
         self._cost = self.cost + cost

@@ -1,6 +1,6 @@
 """Define a query to Claude Code and its result."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
@@ -57,7 +57,8 @@ class Query(msgspec.Struct, frozen=True):
     """One query. It is stopped when it costs `usd`, or after `seconds`. The answer has at most `tokens`.
 
     shared: the beginning of the prompt, if other queries begin in the same way; the provider caches it. library: the
-    files that the model can look up. bill: what is known of the cost; it is filled in while the query runs.
+    files that the model can look up. bill: what is known of the cost; it is filled in while the query runs. book: is
+    called with the most that the query may cost when a turn has ended.
     """
 
     prompt: str
@@ -69,6 +70,17 @@ class Query(msgspec.Struct, frozen=True):
     shared: str = ""
     library: Library | None = None
     bill: Bill = msgspec.field(default_factory=Bill)
+    book: Callable[[float], None] = lambda usd: None
+
+    def note_model(self, model: str) -> None:
+        """Note the model that ended a turn, and book the most that the next turns cost before they have ended."""
+        self.bill.model = model
+        self.book(self.max_usd)
+
+    @property
+    def first_turn_usd(self) -> float:
+        """The most that this query costs if it ends in its first turn."""
+        return min(self._open_turn_usd, self.usd)
 
     @property
     def max_usd(self) -> float:

@@ -18,12 +18,12 @@ from actions.review.judge import Question, Reply
 from actions.skill.text import estimate_tokens
 from orchestrator.errors import TuneSkillError, WriteFailed, reason
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
+from orchestrator.model.booking import Booking
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
 from orchestrator.model.environment import MODEL, Say, describe_recipient
 from orchestrator.model.loop import run
 from orchestrator.model.memory import Memory, hash_question
 from orchestrator.model.query import OVER_LIMIT, Fault, Query, QueryResult
-from schemas.issues import Cost
 from templates.filters import visible
 
 MAX_CONCURRENT = 2
@@ -196,28 +196,27 @@ class SdkJudge:
             estimate = estimate_cost(size, cached, question.answer_tokens)
             if not (why := self._check_end(deadline) or self.unavailable or _check_length(size)):
                 grant = await self._reserve(estimate, slots)
-                why = (
-                    self._check_end(deadline) or self._save_estimate(estimate)
-                    if grant
-                    else self._explain_cost(estimate)
-                )
+                why = self._check_end(deadline) or self.unavailable if grant else self._explain_cost(estimate)
             if grant is None or why:
                 self.budget.settle(grant or 0.0, 0.0)
                 return self._refuse(why)
             seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
-            self._announce()
-            slots.free -= 1
             tokens = limit_answer_tokens(size, grant)
             available = library if question.may_look and size + _MAX_LOOKUP_TOKENS <= MAX_TOKENS else None
-            query = Query(prompt, question.schema, self._model, grant, seconds, tokens, shared, available)
+            booking = Booking(self.memory)
+            query = Query(prompt, question.schema, self._model, grant, seconds, tokens, shared, available,
+                          book=booking.raise_to)  # fmt: skip
+            if why := self._book(booking, query.first_turn_usd):
+                self.budget.settle(grant, 0.0)
+                return self._refuse(why)
+            self._announce()
+            slots.free -= 1
             result = None
             try:
                 result = await self._send(query)
             finally:
                 spent = result.usd if result is not None and result.usd is not None else query.max_usd
-                usage = result.usage if result is not None else query.bill.usage
-                count = 0 if spent or usage.total else -1  # a query that was not sent does not count
-                self.memory.add_cost(Cost(spent - estimate, usage.total, count, usage.prompt, usage.cached))
+                booking.settle(spent, result.usage if result is not None else query.bill.usage)
                 slots.free += 1
                 self.budget.settle(grant, spent)
                 slots.settled.set()
@@ -235,19 +234,17 @@ class SdkJudge:
                 await slots.settled.wait()
             return grant
 
-    def _save_estimate(self, usd: float) -> str:
-        """Save the estimated cost of a query before it is sent, so that it counts even if this process is killed.
+    def _book(self, booking: Booking, usd: float) -> str:
+        """Book the most that a query may cost before it is sent. Returns why the query must not be sent, or "".
 
-        Returns why the query must not be sent, or "". Raises WriteFailed if other answers were paid for, so that the
-        run can continue with them later.
+        Raises WriteFailed if other answers were paid for, so that the run can continue with them later.
         """
-        if not self.unavailable:
-            try:
-                self.memory.reserve_cost(Cost(usd, 0, 1))
-            except (TuneSkillError, OSError) as error:
-                self.unavailable = f"the cost of a question cannot be saved, so it is not sent: {reason(error)}"
-                if self.memory.cost.queries:
-                    raise WriteFailed(self.unavailable) from error
+        try:
+            booking.begin(usd)
+        except (TuneSkillError, OSError) as error:
+            self.unavailable = f"the cost of a question cannot be saved, so it is not sent: {reason(error)}"
+            if self.memory.cost.queries:
+                raise WriteFailed(self.unavailable) from error
         return self.unavailable
 
     async def _send(self, query: Query) -> QueryResult:

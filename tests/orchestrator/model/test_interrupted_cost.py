@@ -57,6 +57,19 @@ def test_interrupted_query_is_booked_with_no_more_than_its_limit(api, tmp_path):
     assert len(api.model_requests) == 3
 
 
+def test_process_that_is_killed_in_a_later_turn_has_booked_the_whole_limit(api, tmp_path):
+    """Claude Code begins no turn above the limit of the query."""
+    booked = []
+    api.script = hang_after(1)
+    judge = make_judge(memory=Memory(tmp_path), budget=Budget(2.0), is_stopped=lambda: len(api.model_requests) > 1)
+    add_cost = judge.memory.add_cost
+    judge.memory.add_cost = lambda cost: add_cost(cost) or booked.append(Memory(tmp_path).cost.usd)
+    with pytest.raises(asyncio.CancelledError):
+        judge.ask([make_question()])
+    assert max(booked) == pytest.approx(2.0)
+    assert booked[-1] < 1.0
+
+
 @pytest.mark.slow
 def test_query_beyond_its_time_limit_is_booked_with_its_ended_turns(api):
     api.script = hang_after(2)
