@@ -4,6 +4,7 @@ Source: the CLI 2.1.332; `tests/e2e/facts/test_unit_facts.py` asks it. It reads 
 """
 
 import posixpath
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -19,6 +20,7 @@ from actions.regex import regex
 from actions.skill.paths import MAIN
 
 _DEEP = regex(r"(?:.*/)?\.claude/skills/[^/]+/(?:[^/]+/){1,2}SKILL\.md")
+_FILE_OF_SKILL = regex(r"[\w.-]+/.*\.\w+")
 _SKILLS = ".claude/skills"
 _READER = regex(r"\.(?:sh|bash|ps1|py|[mc]?[jt]s)\Z")
 _PATTERN = regex(rb"\.claude/skills/[\w$*{}<>-]+\.md\b")
@@ -45,8 +47,20 @@ def find_expected_place(project: Project, unit: Unit) -> str:
     expected = posixpath.join(folder, posixpath.basename(unit.folder), MAIN)
     is_meant = _is_inside(project, unit, folder) or project.exists(expected) or unit.folder in _list_named(project)
     group, _, inner = unit.folder.removeprefix(f"{folder}/").partition("/")
-    is_read = any(f"skills/{group}/" in text or f"{group}/{inner}" in text for text in _list_texts(project))
+    is_read = any(_leads_to(text, group, inner) for text in _list_texts(project))
     return "" if is_meant or is_read or not has_description(project, unit.path) else expected
+
+
+def _leads_to(text: str, group: str, inner: str) -> bool:
+    """Return whether a text gives the path of a group, of a skill in it, or of this one.
+
+    The path of another file in a skill, such as a template, does not lead to a SKILL.md.
+    """
+    if f"{group}/" not in text:
+        return False
+    path = rf"(?:skills/{re.escape(group)}/|(?<![\w-]){re.escape(group)}/(?={re.escape(inner)}(?![\w-])))([\w./-]*)"
+    rests = (match[1].rstrip(".") for match in re.finditer(path, text))
+    return any(rest.endswith(MAIN) or not _FILE_OF_SKILL.fullmatch(rest) for rest in rests)
 
 
 def _is_inside(project: Project, unit: Unit, folder: str) -> bool:

@@ -29,6 +29,19 @@ def test_skill_in_a_group_is_not_loaded():
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Fill in `.claude/skills/sea/count/templates/list.md`.",
+        "Fill in `.claude/skills/sea/sort/list.md`.",
+        "Use a sea/counter.",
+        "The red-sea/count.",
+    ],
+)
+def test_path_of_another_file_in_a_group_is_not_one_of_its_skills(text):
+    assert list_deep({".claude/commands/count.md": f"{text}\n"}) == [".claude/skills/count/SKILL.md"]
+
+
+@pytest.mark.parametrize(
     "files",
     [
         {".claude/skills/sea/SKILL.md": SKILL},
@@ -39,6 +52,8 @@ def test_skill_in_a_group_is_not_loaded():
         {"CLAUDE.md": f"Read `{DEEP}`.\n"},
         {".claude/commands/count.md": "Follow sea/count.\n"},
         {".claude/commands/count.md": "Follow `.claude/skills/sea/sort/SKILL.md`.\n"},
+        {".claude/commands/count.md": "Follow what is in `.claude/skills/sea/`.\n"},
+        {".claude/commands/count.md": "Follow `.claude/skills/sea/INDEX.md`.\n"},
         {DEEP: "# Notes\n"},
     ],
 )
