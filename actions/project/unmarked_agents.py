@@ -19,6 +19,8 @@ from actions.skill.skill import Skill
 _FILE_NAME = regex(r"[\w.-]{1,200}\.md\b")
 _AGENT_PATH = regex(r"\bagents/([\w.-]{1,200}\.md)\b")
 _CALL = regex(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]{1,200})["'`]""")
+_SUFFIX = regex(r"\s+(?:[—–-]|\|)\s.*|\s*[:：(（].*")
+"""What follows the name in a title, such as "— counts birds" or "(birds)"."""
 _MIN_SIBLINGS = 2
 """Minimum number of loaded agents in a list of agents, or beside a text with the title of an agent."""
 
@@ -60,7 +62,7 @@ def has_title_of_agent(project: Project, unit: Unit, skill: Skill) -> bool:
     siblings = _list_siblings(project, unit)
     title = next((heading.title for heading in skill.main.doc.headings if heading.level == 1), "")
     stem = posixpath.basename(unit.path).removesuffix(".md")
-    words = _reduce(title)
+    words = _reduce(_SUFFIX.sub("", title))
     if not siblings:
         return words == f"{_reduce(stem)}agent" and not _is_path_given(project, unit)
     if len(siblings) < _MIN_SIBLINGS or not title:

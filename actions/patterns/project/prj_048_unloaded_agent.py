@@ -6,7 +6,7 @@ It is:
 - a text without frontmatter that a README or CLAUDE.md lists with two loaded agents, or that a unit calls: medium (proven)
 - a text without frontmatter in a list below a heading with the word "agents" that names two of the folder: medium (proven)
 - the same in a list of names below or beside a label such as **Agents** (`.claude/agents/`): medium (proven)
-- a text without frontmatter whose title is its file's name and "agent", beside two loaded agents, or where none is loaded and no text gives its path: medium (proven)
+- a text without frontmatter whose title, up to a dash, a colon or a bracket, is its file's name and "agent", beside two loaded agents, or where none is loaded and no text gives its path: medium (proven)
 - a text without frontmatter whose title is its file's name, if a loaded agent's name ends with the same word: medium (proven)
 It is not:
 - an agent of a plugin: Claude Code uses the name of its file, and `Agent from … plugin` as its description

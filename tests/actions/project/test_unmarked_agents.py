@@ -107,6 +107,9 @@ def test_title_of_an_agent_is_found_beside_loaded_agents():
     sibling = {".claude/agents/tern-counter.md": AGENT.format("tern-counter")}
     assert has_title("Gull Counter Agent")
     assert has_title("Gull-Counter", others=sibling)
+    assert has_title("Gull Counter Agent — Counts gulls and terns")
+    assert has_title("Gull Counter Agent (for gulls)")
+    assert not has_title("Counter - Gull Agent")
     assert not has_title("Gull Counter")
     assert not has_title("Gull Counter Agents", others=sibling)
     assert not has_title("Counter", "counter", sibling)
