@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Iterator
 
 from actions.project.made_files import is_created_by_script
-from actions.project.own_scripts import PROJECT_COMMAND
+from actions.project.own_scripts import COMMAND, PROJECT_COMMAND
+from actions.project.plugins import find_plugin
 from actions.project.project import Project
 from actions.project.resolve_path import is_missing
 from actions.project.units import Unit
@@ -26,6 +27,18 @@ def list_project_scripts(project: Project, unit: Unit, file: SkillFile, line: st
             is_elsewhere = any(posixpath.basename(other) == name for other in project.files)
             if not is_elsewhere and not is_created_by_script(project, "", name):
                 yield path
+
+
+def list_plugin_scripts(project: Project, unit: Unit, line: str) -> Iterator[tuple[str, str]]:
+    """Yield the scripts of a plugin that a line of its agent or command starts, as written, and their right paths.
+
+    A path begins with the plugin's name as if this were a folder, but the command runs in the project of a user.
+    """
+    plugin = find_plugin(project, unit.loading_path) if unit.plugin_root is not None else None
+    for path in COMMAND.findall(line) if plugin and "/" in line else ():
+        name, _, inner = path.partition("/")
+        if plugin and name == plugin.name and plugin.join(inner) in project.files:
+            yield path, f"${{CLAUDE_PLUGIN_ROOT}}/{inner}"
 
 
 def _means_project(project: Project, unit: Unit, file: SkillFile, path: str) -> bool:

@@ -13,7 +13,7 @@ from actions.project.forms import is_form
 from actions.project.named_paths import list_code
 from actions.project.own_scripts import COMMAND, is_called_own, list_own_commands
 from actions.project.project import Project
-from actions.project.project_scripts import list_project_scripts
+from actions.project.project_scripts import list_plugin_scripts, list_project_scripts
 from actions.project.resolve_path import get_project_path, is_missing
 from actions.project.units import Unit, UnitKind
 from actions.regex import regex
@@ -82,10 +82,11 @@ def _find_in_file(project: Project, unit: Unit, skill: Skill, file: SkillFile) -
         if file.doc.fence_at(line) and text.lstrip().startswith("#"):
             continue
         is_of_skill = unit.kind is UnitKind.SKILL
+        right = {} if is_of_skill else dict(list_plugin_scripts(project, unit, text))
         paths = (
             _list_own_scripts(skill, file, text, unit.folder)
             if is_of_skill
-            else list_project_scripts(project, unit, file, text)
+            else (*right, *list_project_scripts(project, unit, file, text))
         )
         for path in paths:
             stem = posixpath.splitext(posixpath.basename(path))[0]
@@ -96,7 +97,8 @@ def _find_in_file(project: Project, unit: Unit, skill: Skill, file: SkillFile) -
                 and not _CONTRAST.search(file.doc.line(line))
                 and not _is_about_user_files(file, line)
             ):
-                yield MissingScript(file.path, line, path, find_similar_file(skill, path, file.path) or "")
+                near = right.get(path) or find_similar_file(skill, path, file.path) or ""
+                yield MissingScript(file.path, line, path, near)
 
 
 def _list_own_scripts(skill: Skill, file: SkillFile, line: str, folder: str) -> Iterator[str]:

@@ -6,9 +6,10 @@ It is:
 - a script below the skill's own folder, by a path from the project's root such as `skills/NAME/scripts/x.py` (proven)
 - a script below `~/.claude/skills/NAME/`, where NAME is the skill, or in SKILL.md below `<skill-dir>/` (proven)
 - in an agent or a command in `.claude`, a script below a folder of the project that has other scripts, such as `.claude/scripts` (proven)
+- in an agent or a command of a plugin, a script of the plugin by a path such as `PLUGIN/scripts/x.py` (proven)
 It is not:
 - a script that the text creates or shows, that git ignores, or that exists at the same path below another folder
-- a script in a text of a plugin's agent or command, or of which the project has another file of the name
+- another script in a text of a plugin's agent or command, or one of which the project has another file of the name
 - a script of the user's project, or a command after `cd`
 - a script of which any text of the project says that it is in another repository, such as "in the chart repo", or of a project that is exported from another one
 - a script in a reference that names no existing script of the folder: it may be about another project
@@ -34,6 +35,7 @@ PATTERN = Pattern(
 )
 _SCRIPT = "print(1)\n"
 _AGENT = "---\nname: counter\ndescription: Counts.\n---\n\nRun:\n\n```bash\n"
+_PLUGIN_ROOT = "${CLAUDE_PLUGIN_ROOT}"
 _MIN_MISSING = 3
 """Minimum number of missing scripts of a folder that count as one fault: they were lost or are not written yet."""
 BAD = (
@@ -47,9 +49,19 @@ BAD = (
         ".claude/agents/counter.md": f"{_AGENT}bash .claude/scripts/tally.sh\n```\n",
         ".claude/scripts/count.sh": "exit 0\n",
     },
+    {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        "commands/count.md": "Run `sh birds/scripts/tally.sh`.\n",
+        "scripts/tally.sh": "exit 0\n",
+    },
     {"SKILL.md": "# Count\n\n```bash\npython3 <skill-dir>/scripts/parse_birds.py --all\n```\n"},
 )
 GOOD = (
+    {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        "commands/count.md": "Run `sh ${CLAUDE_PLUGIN_ROOT}/scripts/tally.sh` or `sh birds/scripts/sort.sh`.\n",
+        "scripts/tally.sh": "exit 0\n",
+    },
     {".claude/agents/counter.md": f"{_AGENT}bash scripts/tally.sh\n```\n", "scripts/count.sh": "exit 0\n"},
     {
         "SKILL.md": "# Count\n\n```bash\npython3 scripts/count_birds.py\n```\n\n`node scripts/<name>.js` is the other.\n",
@@ -94,5 +106,6 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The script `{script.path}` does not exist.{hint}"
         if is_one_of_many:
             message = f"Commands start {folders[folder]} missing scripts of `{folder}/`, such as `{script.path}`."
-        cause = f"{folder}/" if is_one_of_many else script.path
+        is_in_plugin = script.near.startswith(_PLUGIN_ROOT)
+        cause = f"{folder}/" if is_one_of_many or is_in_plugin else script.path
         yield Finding(script.file, script.line, message, severity=severity, cause=cause)
