@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,14 +13,16 @@ import schemas
 from orchestrator.cli.groups import HelpfulGroup
 from orchestrator.cli.input import model_consent
 from orchestrator.cli.input.options import json_option
-from orchestrator.cli.install import read_speak_at_tools
 from orchestrator.cli.output.emit import emit
 from orchestrator.cli.output.text import safe
-from orchestrator.errors import BadInput, Refused
+from orchestrator.errors import BadInput, Refused, TuneSkillError
 from orchestrator.exits import Exit
 from orchestrator.fs import durable
 from orchestrator.guard.sessions import consent
 from orchestrator.guard.sessions.config import DEFAULTS, ProjectConfig
+
+if TYPE_CHECKING:
+    from orchestrator.installation.changes import Change
 
 
 @click.group(cls=HelpfulGroup)
@@ -44,7 +46,7 @@ def init(force: bool, as_json: bool) -> Exit:
     if path.exists() and not force:
         raise Refused(f"{path} already exists; show it with `tune-skill config show`, or overwrite it with --force")
     with _lock(path):
-        return _write_settings(path, DEFAULTS, as_json)
+        return _write_settings(ProjectConfig(), DEFAULTS, {}, as_json)
 
 
 @config.command()
@@ -111,12 +113,11 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
         raise Refused(f"{problem}; nothing was changed")
     if key not in (keys := list(_list_keys(schemas.load("project_spec")))):
         raise BadInput(f"unknown setting {key}; the settings are {', '.join((*keys, model_consent.KEY))}")
-    _build_settings(project, key, value)
+    chosen = {key: _parse_value(value)} if key.startswith("hooks.") else {}
+    _plan_hook_update(project, _build_settings(project, key, value), chosen)  # refuses before a folder is created
     with _lock(project.path):
         settings = _build_settings(ProjectConfig(), key, value)  # another command may have changed the file
-        if key.startswith("hooks."):
-            consent.give_consent(project.root, {key: _parse_value(value)})
-        return _write_settings(project.path, settings, as_json)
+        return _write_settings(project, settings, chosen, as_json)
 
 
 def _build_settings(project: ProjectConfig, key: str, value: str) -> dict[str, Any]:
@@ -150,19 +151,56 @@ def _lock(path: Path) -> Iterator[None]:
         yield
 
 
-def _write_settings(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
-    """Write the settings, and update the installed hooks to match them."""
-    from orchestrator.installation.changes import apply_changes, lock_folders
+def _plan_hook_update(project: ProjectConfig, settings: Mapping[str, Any], chosen: Mapping[str, Any]) -> "list[Change]":
+    """Plan the update of the installed hooks to new settings, of which the user has just chosen `chosen`.
+
+    Raises Refused for a link in the project, and BadInput if the choice cannot be recorded.
+    """
     from orchestrator.installation.install import plan_hook_update
+
+    if chosen:
+        consent.get_consent_file(project.root)
+    speaks = settings.get("hooks", {}).get("speak_at_tools", False)
+    allowed = {**consent.read_consent(project.root), **chosen}.get("hooks.speak_at_tools")
+    return plan_hook_update(speaks and allowed is True)
+
+
+def _write_settings(
+    project: ProjectConfig, settings: Mapping[str, Any], chosen: Mapping[str, Any], as_json: bool
+) -> Exit:
+    """Write the settings, record those that the user chose, and update the installed hooks: all or nothing."""
+    from orchestrator.installation.changes import apply_changes, lock_folders
     from orchestrator.installation.targets import list_settings_files
 
-    durable.write_json(path, settings)
     with lock_folders(*(file.parent.parent for file in list_settings_files().values())):
-        changes = plan_hook_update(read_speak_at_tools())
-        apply_changes(changes)
-    files = [str(path), *(str(change.path) for change in changes)]
-    about = {"path": str(path), "hooks": files[1:]}
-    return emit(about, lambda: (f"written: {safe(file)}" for file in files), as_json)
+        changes = _plan_hook_update(project, settings, chosen)
+        with _undo_failure(project):
+            if chosen:
+                consent.give_consent(project.root, chosen)
+            durable.write_json(project.path, settings)
+            apply_changes(changes)
+    files = [str(project.path), *(str(change.path) for change in changes)]
+    backups = [str(change.backup) for change in changes if change.backup]
+    lines = [f"written: {safe(file)}" for file in files] + [f"backup: {safe(file)}" for file in backups]
+    return emit({"path": files[0], "hooks": files[1:]}, lambda: lines, as_json)
+
+
+@contextmanager
+def _undo_failure(project: ProjectConfig) -> Iterator[None]:
+    """Restore the settings file and the recorded choices if the block raises a TuneSkillError."""
+    chosen_before = dict(consent.read_consent(project.root))
+    before = project.path.read_bytes() if project.path.exists() else None
+    try:
+        yield
+    except TuneSkillError:
+        with suppress(TuneSkillError):  # if they cannot be written either, they were not changed
+            if consent.read_consent(project.root) != chosen_before:
+                consent.replace_consent(project.root, chosen_before)
+        if before is None:
+            project.path.unlink(missing_ok=True)
+        elif project.path.read_bytes() != before:
+            durable.write_bytes(project.path, before)
+        raise
 
 
 def _set_key(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[str, Any]:

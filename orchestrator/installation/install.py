@@ -10,7 +10,7 @@ from orchestrator.installation import server, settings, skill
 from orchestrator.installation.changes import Change
 from orchestrator.installation.command import NAME, build_display_command, build_own_command
 from orchestrator.installation.created import ensure_own_notes
-from orchestrator.installation.targets import InstallTarget, list_settings_files
+from orchestrator.installation.targets import InstallTarget, ensure_no_link, list_settings_files
 
 _AGENT_SUBJECT = f"agent {skill.JUDGE}"
 
@@ -53,13 +53,17 @@ def plan_hook_update(speak_at_tools: bool) -> list[Change]:
     """Plan the update of installed hooks after the setting `hooks.speak_at_tools` has changed.
 
     If it was switched off, the hooks in the user's settings stay, because other projects may need the text that they
-    return; in this project they then return nothing. There is no backup, because only lines that tune-skill wrote are
-    changed.
+    return; in this project they then return nothing. There is no backup of a file with our layout, because only lines
+    that tune-skill wrote are changed. Raises Refused for a link in the project.
     """
     scopes = ("user", "project") if speak_at_tools else ("project",)
-    paths = [path for scope, path in list_settings_files().items() if scope in scopes]
-    changes = (change for path in paths if _has_hooks(path) for change in settings.plan_install(path, speak_at_tools))
-    return [replace(change, backup=None) for change in changes]
+    paths = {scope: path for scope, path in list_settings_files().items() if scope in scopes and _has_hooks(path)}
+    if "project" in paths:
+        ensure_no_link(paths["project"])
+    changes = (change for path in paths.values() for change in settings.plan_install(path, speak_at_tools))
+    return [
+        replace(change, backup=None) if settings.has_generated_layout(change.path) else change for change in changes
+    ]
 
 
 def plan_uninstall(target: InstallTarget, *, with_skill: bool) -> list[Change]:

@@ -141,10 +141,10 @@ def plan_restore(
     after = _encode(_restore_empty_objects(new, path, backups), before)
     if after is None:
         subject += "; nothing else was in the file"
-    if not _has_generated_layout(path):
+    if not has_generated_layout(path):
         why = "; the backup has your layout"
         return [Change(path, before, after, subject + why, choose_backup_name(path), obsolete=backups)]
-    kept_backup = next((backup for backup in backups if not _has_generated_layout(backup)), None)
+    kept_backup = next((backup for backup in backups if not has_generated_layout(backup)), None)
     obsolete = [backup for backup in backups if backup != kept_backup]
     why = f"; {kept_backup} is kept, because it has your earlier layout" if kept_backup else ""
     return [Change(path, before, after, subject + why, obsolete=obsolete)]
@@ -176,7 +176,7 @@ def _encode(settings: Settings, before: bytes | None) -> bytes | None:
     return data if before is None or before.endswith(b"\n") else data.rstrip(b"\n")
 
 
-def _has_generated_layout(path: Path) -> bool:
+def has_generated_layout(path: Path) -> bool:
     """Return whether a file has the bytes that tune-skill writes for its settings, ignoring a final newline."""
     _, content, settings = read_settings(path)
     return content is not None and content.rstrip() == encode_indented(settings).rstrip()

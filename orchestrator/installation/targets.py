@@ -62,11 +62,17 @@ def find_project_target() -> InstallTarget:
     folder = root / ".claude"
     target = InstallTarget("project", folder, folder / "settings.local.json", root / ".mcp.json")
     for path in target.files:
-        if link := nofollow.find_link(str(path)):
-            raise Refused(
-                f"{link} is a link; links in a project are not followed; use --user, or replace the link with a file"
-            )
+        ensure_no_link(path)
     return target
+
+
+def ensure_no_link(path: Path) -> None:
+    """Raise Refused if a file of a project, or a folder on the way to it, is a link."""
+    if link := nofollow.find_link(str(path)):
+        raise Refused(
+            f"{link} is a link; links in a project are not followed; use --user, or replace the link with a file;"
+            " nothing was changed"
+        )
 
 
 def list_settings_files() -> dict[str, Path]:

@@ -26,8 +26,17 @@ def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = N
     BadInput if the user has no home folder.
     """
     with lock_notes(_KIND):
-        value = {"project": str(root), "settings": {**read_consent(root), **settings}}
-        write_note(_KIND, Path(os.path.realpath(root)), value, state)
+        _write_consent(root, {**read_consent(root), **settings}, state)
+
+
+def replace_consent(root: Path, settings: Mapping[str, Any]) -> None:
+    """Record that this user chose these settings for the project at `root`, and no others. Raises WriteFailed."""
+    with lock_notes(_KIND):
+        _write_consent(root, settings)
+
+
+def _write_consent(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
+    write_note(_KIND, Path(os.path.realpath(root)), {"project": str(root), "settings": settings}, state)
 
 
 def get_consent_file(root: Path) -> Path:

@@ -7,11 +7,17 @@ import re
 from getpass import getuser
 from pathlib import Path
 
+import pytest
+
 import schemas
 from orchestrator.cli import main
+from orchestrator.errors import WriteFailed
+from orchestrator.fs import durable
 from orchestrator.fs.durable import build_temp_name
+from orchestrator.guard.sessions.config import ProjectConfig
+from orchestrator.guard.sessions.consent import read_consent
 from tests.fakes import write_config
-from tests.orchestrator.cli.claude_code.conftest import LOCAL
+from tests.orchestrator.cli.claude_code.conftest import LOCAL, read_tree
 
 
 def test_config_set_changes_or_refuses_a_setting(tune, project):
@@ -99,6 +105,57 @@ def test_config_set_updates_installed_hooks(tune, project):
     tune("config", "set", "hooks.speak_at_tools", "false")
     assert LOCAL.read_bytes() == before
     assert list(LOCAL.parent.glob("*.backup-*")) == []
+
+
+def test_config_set_writes_no_hooks_through_a_link(tune, project, tmp_path):
+    tune("hooks", "install")
+    LOCAL.rename(other := tmp_path / "other.json")
+    LOCAL.symlink_to(other)
+    before = other.read_bytes()
+    result = tune("config", "set", "hooks.speak_at_tools", "true")
+    assert (result.code, "is a link" in result.err, "nothing was changed" in result.err) == (2, True, True)
+    assert other.read_bytes() == before
+    assert not (project / ".maceff").exists()
+    assert ProjectConfig().get("hooks", "speak_at_tools") is False
+
+
+def test_config_set_keeps_a_backup_of_another_layout(tune, project):
+    tune("hooks", "install")
+    LOCAL.write_text(text := json.dumps({**json.loads(LOCAL.read_text()), "env": {"A": 1.10}}, indent=4))
+    printed = tune("config", "set", "hooks.speak_at_tools", "true").out
+    (backup,) = LOCAL.parent.glob("*.backup-*")
+    assert backup.read_text() == text
+    assert f"backup: {backup.resolve()}" in printed
+
+
+@pytest.mark.parametrize("existed", [True, False])
+def test_config_set_that_fails_changes_nothing(tune, project, monkeypatch, existed):
+    tune("hooks", "install")
+    if existed:
+        tune("config", "set", "hooks.power_steering", "true")
+    config = project / ".maceff/config.json"
+
+    def read_all():
+        return read_tree(project), read_consent(project), config.read_bytes() if config.exists() else None
+
+    before, write_bytes = read_all(), durable.write_bytes
+
+    def fail(path, *arguments, **options):
+        if path.name == LOCAL.name:
+            raise WriteFailed(f"cannot write {path}: Permission denied")
+        write_bytes(path, *arguments, **options)
+
+    monkeypatch.setattr(durable, "write_bytes", fail)
+    result = tune("config", "set", "hooks.speak_at_tools", "true")
+    assert (result.code, "nothing was changed" in result.err) == (2, True)
+    assert read_all() == before
+
+
+def test_config_set_creates_nothing_beside_the_state_of_another_user(tune, project, monkeypatch):
+    monkeypatch.setattr("orchestrator.fs.home.describe_stranger", lambda folder: f"{folder} belongs to ann")
+    result = tune("config", "set", "hooks.power_steering", "true")
+    assert (result.code, "belongs to ann" in result.err) == (2, True)
+    assert not (project / ".maceff").exists()
 
 
 def test_user_hooks_may_add_context_for_another_project(tune, project):
