@@ -47,29 +47,38 @@ def xdg_folder(variable: str, default: str) -> Path:
     """Return tune-skill's folder below the folder in an environment variable.
 
     If the variable is not set, `default` in the user's home is used. Raises BadInput without a home folder, and its
-    subclass NotOwned if the folder belongs to another user, as it may in a shared one such as `/tmp`. It is closed to
-    other users.
+    subclass NotOwned if the folder belongs to another user, as it may in a shared one such as `/tmp`, or would be the
+    first one in the home folder of another user. It is closed to other users.
     """
     value = os.environ.get(variable, "")
-    folder = (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
+    is_set = value.startswith("/")
+    folder = (Path(value) if is_set else find_home() / default) / "tune-skill"
     if problem := describe_stranger(folder):
         raise NotOwned(f"{problem}; run as that user, change its owner, or set {variable} to a folder of your own")
+    if not is_set and not os.path.lexists(folder) and (problem := _describe_stranger_above(folder)):
+        raise NotOwned(f"{problem}; run as that user, or set HOME or {variable} to a folder of your own")
     close_to_others(folder)
     return folder
 
 
-def find_cache_folder() -> Path:
-    """Return tune-skill's folder for caches: see `xdg_folder`.
+def _describe_stranger_above(folder: Path) -> str:
+    """Return which other user owns the place of a missing folder, or "".
 
-    Raises NotOwned also if it would be the first one in the home folder of another user, as with `sudo -E`: programs of
-    that user could not write beside it.
+    With `sudo -E` this is the owner of the home folder, who could not write beside what root creates there. A place of
+    root is no one's home, such as `/tmp`, and root can always write.
     """
-    folder = xdg_folder("XDG_CACHE_HOME", ".cache")
-    if os.path.lexists(folder) or os.environ.get("XDG_CACHE_HOME", "").startswith("/"):
-        return folder
-    if problem := describe_stranger(next(parent for parent in folder.parents if parent.exists())):
-        raise NotOwned(f"{problem}; set HOME or XDG_CACHE_HOME to a folder of your own")
-    return folder
+    place = next(parent for parent in folder.parents if parent.exists())
+    return "" if place.stat().st_uid == 0 else describe_stranger(place)
+
+
+def find_cache_folder() -> Path:
+    """Return tune-skill's folder for caches. Raises BadInput: see `xdg_folder`."""
+    return xdg_folder("XDG_CACHE_HOME", ".cache")
+
+
+def find_state_folder() -> Path:
+    """Return tune-skill's folder for notes. Raises BadInput: see `xdg_folder`."""
+    return xdg_folder("XDG_STATE_HOME", ".local/state")
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from actions.lean_hash import hash_bytes
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
-from orchestrator.fs.home import xdg_folder
+from orchestrator.fs.home import find_state_folder
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
     `state` replaces XDG_STATE_HOME. Raises BadInput without a home folder.
     """
     name = hash_bytes(os.fsencode(path))
-    folder = xdg_folder("XDG_STATE_HOME", ".local/state") if state is None else state / "tune-skill"
+    folder = find_state_folder() if state is None else state / "tune-skill"
     return folder / kind / f"{name}.json"
 
 

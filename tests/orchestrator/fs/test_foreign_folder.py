@@ -8,7 +8,7 @@ import pytest
 from orchestrator.engine import cache as row_cache
 from orchestrator.engine.cache import Cache, open_cache
 from orchestrator.errors import BadInput
-from orchestrator.fs.home import xdg_folder
+from orchestrator.fs.home import find_state_folder, xdg_folder
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 from orchestrator.model.answer_cache import AnswerCache, open_answers
 
@@ -105,6 +105,30 @@ def test_no_cache_is_created_in_the_home_of_another_user(tmp_path, monkeypatch, 
     assert open_cache() is None
     assert not isinstance(open_answers({}), AnswerCache)
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("given_away", [".", ".local", ".local/state"])
+def test_no_state_is_created_in_the_home_of_another_user(tmp_path, monkeypatch, given_away):
+    (tmp_path / "home" / given_away).mkdir(parents=True)
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    write_note("runs", tmp_path, 1, tmp_path / "elsewhere")
+    _give_away(tmp_path / "home" / given_away)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(BadInput, match=r"belongs to .*; run as that user, or set HOME or XDG_STATE_HOME"):
+        write_note("runs", tmp_path, 1)
+    assert read_note("runs", tmp_path) is None
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_home_in_a_folder_of_root_is_used(tmp_path, monkeypatch):
+    """In a container the home folder may be `/tmp`."""
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    owner = tmp_path.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: STRANGER)
+    if owner == 0:
+        assert find_state_folder() == tmp_path / ".local/state/tune-skill"
 
 
 def test_own_folder_and_own_link_are_used(shared_root, tmp_path):

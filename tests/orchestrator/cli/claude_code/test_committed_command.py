@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from orchestrator.fs.home import xdg_folder
+from orchestrator.fs.home import find_state_folder
 from orchestrator.installation.changes import apply_changes, find_backups
 from orchestrator.installation.install import plan_command_files
 from orchestrator.installation.skill import render_judge, render_skill
@@ -96,6 +96,6 @@ def test_uninstall_without_notes_removes_what_is_not_committed(tune, target, is_
     if is_committed:
         commit(target)
     before = read_files(target)
-    shutil.rmtree(xdg_folder("XDG_STATE_HOME", ".local/state"))
+    shutil.rmtree(find_state_folder())
     assert tune("uninstall").code == 0
     assert read_files(target) == (before if is_committed else [None, None])

@@ -56,3 +56,17 @@ def _refuse():
     from orchestrator.errors import BadInput
 
     raise BadInput("this user has no home folder; set HOME")
+
+
+@pytest.mark.parametrize("command", [("install",), ("install", "--user", "--hooks"), ("hooks", "install", "--user")])
+def test_nothing_is_installed_into_the_home_of_another_user(tune, project, tmp_path, monkeypatch, command):
+    if os.geteuid():
+        pytest.skip("only root can give a folder to another user")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir(exist_ok=True)
+    os.chown(tmp_path / "home", STRANGER, -1)
+    before = read_tree(tmp_path)
+    result = tune(*command)
+    assert (result.code, f"home belongs to user {STRANGER}; run as that user" in result.err) == (2, True)
+    assert read_tree(tmp_path) == before
