@@ -22,6 +22,7 @@ from actions.skill.paths import MAIN
 _DEEP = regex(r"(?:.*/)?\.claude/skills/[^/]+/(?:[^/]+/){1,2}SKILL\.md")
 _FILE_OF_SKILL = regex(r"[\w.-]+/.*\.\w+")
 _SKILLS = ".claude/skills"
+_SKILL_TITLE = regex(r"#[ \t]+(?:Skill:[ \t]*\S.*|\S.*(?<!\ba)(?<!\bnew)(?<!\bthe)(?<!\byour)[ \t]Skill)")
 _READER = regex(r"\.(?:sh|bash|ps1|py|[mc]?[jt]s)\Z")
 _PATTERN = regex(rb"\.claude/skills/[\w$*{}<>-]+\.md\b")
 """A path with which a script reads files in `.claude/skills`."""
@@ -111,8 +112,14 @@ def _list_loose(project: Project, folder: str) -> Iterator[str]:
         is_text = path in project.files and name.endswith(".md") and name.lower() != MAIN.lower() and not is_note(path)
         is_meant = path in _list_named(project) or project.exists(own_folder)
         is_read = any(f"skills/{name}" in text for text in _list_texts(project))
-        if is_text and not is_meant and not is_read and has_description(project, path):
+        if is_text and not is_meant and not is_read and _looks_like_skill(project, path):
             yield path
+
+
+def _looks_like_skill(project: Project, path: str) -> bool:
+    """Return whether a text has the frontmatter of a skill, or no frontmatter and a title such as "Count Skill"."""
+    text = (project.read_bytes(path) or b"").decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    return has_description(project, path) or _SKILL_TITLE.fullmatch(text.partition("\n")[0].rstrip()) is not None
 
 
 def _find_carrier(project: Project, folder: str) -> Unit | None:

@@ -6,7 +6,7 @@ It is:
 - a `skill.md` or `Skill.md` in a folder of `skills`: Linux distinguishes upper and lower case (proven)
 - a file such as `skills/count.md` with a name and a description, which has no folder of its own: medium (proven)
 - a skill of a project one folder too deep, such as `.claude/skills/group/name/SKILL.md` (proven)
-- a file such as `.claude/skills/count.md` with a name and a description: medium (proven)
+- a file such as `.claude/skills/count.md` with a name and a description, or without frontmatter and with a title such as "Count Skill": medium (proven)
 - the folder `agents`, `commands` or `skills` inside `.claude-plugin`, where only the manifests belong (proven)
 - a file in `commands` or `agents` that the list of that key in plugin.json lacks, if a text calls it, such as `/birds:count` (proven)
 - `.claude-plugin/hooks.json`, `hooks.json` or `config/hooks.json` with the only hooks of a plugin (proven)

@@ -84,6 +84,21 @@ def test_text_that_something_reads_is_left_alone(files):
     assert list_loose(files) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("# Skill: Count — Birds\n\nCount.\n", True),
+        ("\n# Bird Count Skill\n\nCount.\n", True),
+        ("# How to Write a Skill\n", False),
+        ("# Skills: Count\n", False),
+        ("# Count\n\n# Bird Count Skill\n", False),
+    ],
+)
+def test_text_without_a_folder_has_the_title_of_a_skill(text, is_found):
+    assert list_loose({".claude/skills/count.md": text}) == [("CLAUDE.md", (".claude/skills/count.md",))] * is_found
+    assert list_loose({".claude/skills/count.md": text, ".claude/skills/count/SKILL.md": SKILL}) == []
+
+
 def test_text_for_people_is_left_alone():
     project = make_project({"CLAUDE.md": "# Birds\n", ".claude/skills/README.md": SKILL})
     assert find_loose_skills(project) == ()
