@@ -24,6 +24,7 @@ def list_links(folder, count):
 
 
 LINKS_AT_40_PLACES = list_links("topics", 40)
+MISSING_TOPICS = "The link target `topics/t0.md` does not exist: the skill has only its SKILL.md."
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def parse_rows(out):
     [
         (LINK_AT_ONE_PLACE, "The link target `one.md` does not exist."),
         (LINK_AT_THREE_PLACES, "The link target `two.md` does not exist. (also SKILL.md:10, SKILL.md:12)"),
-        (LINKS_AT_40_PLACES, "The folder `topics` does not exist. (40 places)"),
+        (LINKS_AT_40_PLACES, f"{MISSING_TOPICS} (40 places)"),
     ],
 )
 def test_concise_line_names_few_places_and_counts_many(diagnose, body, end):
@@ -73,7 +74,7 @@ def test_full_format_names_all_places(diagnose):
 
 def test_markdown_names_all_places(diagnose):
     out = diagnose(make_skill_files(LINKS_AT_40_PLACES), "--format", "markdown")
-    assert "The folder `topics` does not exist. (proven, 40 places)" in out
+    assert f"{MISSING_TOPICS} (proven, 40 places)" in out
     assert "  - `SKILL.md:27: - [19](topics/t19.md)`\n  - and `SKILL.md:28`, `SKILL.md:29`" in out
     assert "`SKILL.md:47`\n" in out
 
@@ -108,9 +109,7 @@ def test_sarif_has_related_locations(diagnose):
     assert [location["id"] for location in related] == list(range(1, 40))
     assert related[38]["physicalLocation"]["artifactLocation"]["uri"] == "skills/plan/SKILL.md"
     assert related[38]["physicalLocation"]["region"]["startLine"] == 47
-    assert result["message"]["text"].startswith(
-        "The folder `topics` does not exist. Also in [SKILL.md:9](1), [SKILL.md:10](2)"
-    )
+    assert result["message"]["text"].startswith(f"{MISSING_TOPICS} Also in [SKILL.md:9](1), [SKILL.md:10](2)")
     assert result["message"]["text"].endswith("[SKILL.md:13](5) and 34 more.")
 
 
