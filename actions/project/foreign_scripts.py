@@ -1,8 +1,9 @@
 """Find scripts that a text of the project calls those of another repository."""
 
 import posixpath
+from collections.abc import Iterator
 
-from actions.memo import memoize
+from actions.memo import memoize, memoize_all
 from actions.project.project import Project
 from actions.regex import regex
 from actions.skill.paths import MARKDOWN
@@ -15,6 +16,8 @@ _ELSEWHERE = regex(
     r"|\b(?:the|your) (?!same\b|current\b|main\b)(?:[\w-]+ )?[\w-]+ repo(?:sitory)?['’]s\b"
 )
 """Words about another repository than that of the text."""
+_MARKS = (b" repo", b"not in th", b"not part of th", b"not bundled ")
+"""Parts of these words, one of which each line with them has."""
 
 _EXPORT = regex(r"(?i)\b(?:filtered|published|export(?:ed)?|mirror(?:ed)?|synced)\b")
 _SOURCE = regex(r"(?i)\bgithub\.com/[\w.-]+/[\w.-]+-(?:src|source|internal|monorepo)\b")
@@ -32,7 +35,24 @@ def is_export(project: Project) -> bool:
 def is_of_other_repository(project: Project, path: str) -> bool:
     """Return whether a sentence of any text of the project gives a script's name, and another repository for it."""
     name = posixpath.basename(path)
+    return any(name in sentence for sentence in _list_sentences_on_repositories(project))
+
+
+@memoize_all
+def _list_sentences_on_repositories(project: Project) -> Iterator[str]:
+    """Yield the sentences about another repository in all texts of the project, which are read once."""
     texts = (project.read_bytes(file) or b"" for file in project.files if file.endswith(MARKDOWN))
-    lines = (line for text in texts if name.encode() in text for line in text.decode("utf-8", "replace").splitlines())
-    sentences = (part for line in lines if name in line for part in split_sentences(line) if name in part)
-    return any(map(_ELSEWHERE.search, sentences))
+    lines = (line.decode("utf-8", "replace") for text in texts for line in _list_marked_lines(text))
+    yield from (part for line in lines for part in split_sentences(line) if _ELSEWHERE.search(part))
+
+
+def _list_marked_lines(text: bytes) -> Iterator[bytes]:
+    """Yield the lines that may be about a repository. Only these are split, as a project may have 100 MB of texts."""
+    lower = text.lower()
+    for mark in _MARKS:
+        at = lower.find(mark)
+        while at >= 0:
+            end = text.find(b"\n", at)
+            end = len(text) if end < 0 else end
+            yield text[text.rfind(b"\n", 0, at) + 1 : end]
+            at = lower.find(mark, end)

@@ -3,6 +3,7 @@
 import pytest
 
 from actions.project.foreign_scripts import is_of_other_repository
+from actions.project.project import Project, ProjectFile
 from tests.examples import make_project
 
 
@@ -23,3 +24,21 @@ def test_repository_counts_in_the_sentence_of_the_script(text, expected):
     assert (
         is_of_other_repository(make_project({"docs/birds.md": f"# Birds\n\n{text}\n"}), "scripts/tally.sh") is expected
     )
+
+
+def test_texts_are_read_once_for_all_scripts():
+    reads: list[str] = []
+    files = {path: ProjectFile(path, 9) for path in ("a.md", "b.md")}
+
+    def read(path):
+        reads.append(path)
+        return b"Run `tally.sh`.\nIt is in the chart repo, as `count.sh` is."
+
+    project = Project("birds", files, read)
+    project._contents.bytes_left = 0
+    assert [is_of_other_repository(project, f"scripts/{name}.sh") for name in ("tally", "count", "sort")] == [
+        False,
+        True,
+        False,
+    ]
+    assert reads == ["a.md", "b.md"]
