@@ -176,7 +176,7 @@ def _start_run(
         mark_trial_of_run(run.store.state)
         return get_exit_code(run.store.state)
     except KeyboardInterrupt:
-        raise explain_interrupt(run.store.state) from None
+        raise explain_interrupt(run.store) from None
 
 
 def _describe_unfinished_run(unit: Path, *, quiet: bool) -> str:

@@ -76,3 +76,8 @@ class Budget(msgspec.Struct):
     def split(self, share: float) -> "Budget":
         """Return a new budget with a share of the limit, or with the remaining amount if that is less."""
         return Budget(min(self.remaining, self.ceiling * share))
+
+
+def describe_spent(usd: float, ceiling: float) -> str:
+    """Return how much of a cost limit counts as paid."""
+    return f"{usd:.2f} of {ceiling:.2f} USD count as paid"

@@ -17,6 +17,7 @@ from templates.filters import counted
 if TYPE_CHECKING:
     from actions.review.judge import Judge
     from actions.session.judge import SessionJudge
+    from orchestrator.model.budget import Budget
     from orchestrator.model.environment import Say
     from orchestrator.model.memory import Memory
     from orchestrator.model.sdk import SdkJudge
@@ -143,14 +144,16 @@ class JudgeAccess:
 
 
 def choose_judge(
-    options: Options, say: "Say", work_dir: Path | None = None, run: str = "", *, anew: bool = False
-) -> JudgeAccess:
+    options: Options, say: "Say", work_dir: Path | None = None, run: str = "", *, anew: bool = False,
+    goes_on: bool = False,
+) -> JudgeAccess:  # fmt: skip
     """Choose the judge of skills by the options.
 
     say: called with a message about what will be sent, before it is sent. Answers and their cost are saved in the
     work dir, so that a later command continues with the remaining budget. run: the argument that names the run in
     commands. If answers are saved but no model can be asked, the judge knows only these answers. Without a work dir,
-    answers are kept for a day; with `anew`, only new ones are used.
+    answers are kept for a day; with `anew`, only new ones are used. goes_on: whether the run goes on with an
+    interrupted step; it then stops if too little is left of the cost limit for the first question.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.memory import FOLDER, Memory
@@ -170,7 +173,31 @@ def choose_judge(
 
     kept = open_answers(os.environ, anew=anew)
     memory = RunAnswers(work_dir / FOLDER, kept) if work_dir else kept
-    return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
+    budget = Budget(_choose_ceiling(options.max_cost_usd), memory.cost.usd)
+    at_limit = _explain_limit(budget, run) if goes_on else ""
+    return JudgeAccess(sdk=SdkJudge(budget, memory, say=say, at_limit=at_limit))
+
+
+def _explain_limit(budget: "Budget", run: str) -> str:
+    """Return why a run stops whose next question exceeds the cost limit, and how to continue it."""
+    from orchestrator.model.budget import describe_spent
+
+    return (
+        f"{describe_spent(budget.spent, budget.ceiling)}, too little is left for the next question of a model; "
+        f"`tune-skill resume {run} --max-cost-usd N` raises the limit, `tune-skill resume {run} --give-up` continues "
+        "with the saved answers"
+    )
+
+
+def describe_used_limit(options: Options, work_dir: Path) -> str:
+    """Return how much of its cost limit a run has used, if it has used it up and might ask a model, or ""."""
+    from orchestrator.model.budget import describe_spent, estimate_cost
+    from orchestrator.model.memory import FOLDER, Memory
+
+    if options.judge in ("none", "mcp"):
+        return ""
+    spent, ceiling = Memory(work_dir / FOLDER).cost.usd, _choose_ceiling(options.max_cost_usd)
+    return describe_spent(spent, ceiling) if spent and ceiling - spent < estimate_cost(0) else ""
 
 
 def _find_saved_judge(options: Options, work_dir: Path | None, run: str) -> JudgeAccess | None:

@@ -16,7 +16,7 @@ from actions.project.lookup_log import MAX_BYTES
 from actions.review.checking import explain_violation
 from actions.review.judge import Question, Reply
 from actions.skill.text import estimate_tokens
-from orchestrator.errors import TuneSkillError, WriteFailed, reason
+from orchestrator.errors import Refused, TuneSkillError, WriteFailed, reason
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from orchestrator.model.booking import Booking
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
@@ -69,7 +69,8 @@ class SdkJudge:
     """A judge that uses the SDK. unavailable: the reason why no more questions are sent, or "".
 
     is_stopped: whether to end all processes; it is called often. is_needed: whether the answers are still needed; it is
-    called before each question is sent.
+    called before each question is sent. at_limit: the error of the first question if it exceeds the cost limit; if "",
+    it has no answer then.
     """
 
     def __init__(
@@ -80,8 +81,10 @@ class SdkJudge:
         say: Say = lambda message: None,
         is_stopped: Callable[[], bool] = lambda: False,
         is_needed: Callable[[], bool] = lambda: True,
+        at_limit: str = "",
     ) -> None:
         self.budget = budget or Budget()
+        self._whole_budget, self._at_limit = self.budget, at_limit
         self.limits = limits
         self.unavailable = ""
         self._remedies: dict[str, str] = {}
@@ -152,6 +155,7 @@ class SdkJudge:
             "--judge none sends nothing, --max-cost-usd sets the limit"
         )
         self._say = lambda message: None
+        self._at_limit = ""
 
     async def _ask_all(self, questions: Mapping[str, Question], library: Library | None) -> dict[str, Reply]:
         """First ask the questions that fill the provider's cache, then the others."""
@@ -283,6 +287,8 @@ class SdkJudge:
         return "" if self._is_needed() else "the answer is no longer needed"
 
     def _explain_cost(self, usd: float) -> str:
+        if self._at_limit and usd > self._whole_budget.remaining:
+            raise Refused(self._at_limit)
         self.over_budget = True
         remaining, ceiling = self.budget.remaining, self.budget.ceiling
         why = f"the question would cost about {usd:.2f} USD, but only {remaining:.2f} of {ceiling:.2f} USD are left"

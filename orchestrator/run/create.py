@@ -57,7 +57,8 @@ def start_run(
         return _create_and_drive(store, workspace, state, listener, case, allowed)
     except KeyboardInterrupt:
         if store.path.exists():
-            raise explain_interrupt(store.load(read_only=True)) from None
+            store.load(read_only=True)
+            raise explain_interrupt(store) from None
         raise
 
 

@@ -24,7 +24,7 @@ from orchestrator.run.decisions import ensure_applied
 from orchestrator.run.effects import Effects, write_report
 from orchestrator.run.listener import Listener
 from orchestrator.run.machine import RunMachine
-from orchestrator.run.run_judge import RunJudge
+from orchestrator.run.run_judge import RunJudge, format_resume
 from orchestrator.run.store import REPORT_FILE, Clock, StateStore, system_clock, timestamp
 from orchestrator.run.work_dirs import ensure_run_trusted, find_unit_path, open_workspace
 from orchestrator.run.workspace.journal import Kind
@@ -33,13 +33,14 @@ from schemas.records import ChangeMade, State
 from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
 
 
-def explain_interrupt(state: State) -> Interrupted:
-    """Return the error after Ctrl-C of a command whose run has this saved state."""
-    name = quote_run(state)
+def explain_interrupt(store: StateStore) -> Interrupted:
+    """Return the error after Ctrl-C of a command of a run."""
+    state = store.state
     if state.phase in (Phase.COMPLETED, Phase.FAILED):
         command = "status" if state.final_report is None else "report"
-        return Interrupted(f"the run has ended and its work is saved; see `tune-skill {command} {name}`")
-    return Interrupted(f"nothing is lost: `tune-skill resume {name}` continues the run")
+        return Interrupted(f"the run has ended and its work is saved; see `tune-skill {command} {quote_run(state)}`")
+    resume, used = format_resume(state, store.path.parent)
+    return Interrupted(f"nothing is lost: `{resume}` continues the run{f'; {used}' * bool(used)}")
 
 
 class Run:
@@ -169,7 +170,7 @@ class Run:
             while (row := find_next_row(self.store.state)) is not None and self._step(row):
                 pass
         except KeyboardInterrupt:
-            raise explain_interrupt(self.store.state) from None
+            raise explain_interrupt(self.store) from None
         return self.store.state
 
     def _step(self, row: Row) -> bool:

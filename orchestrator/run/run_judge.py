@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from actions.reporting.hints import quote_run
 from actions.review.judge import Judge
-from orchestrator.model import JudgeAccess, choose_judge
+from orchestrator.model import JudgeAccess, choose_judge, describe_used_limit
 from orchestrator.model.environment import Say
 from schemas.issues import Cost
 from schemas.records import State
@@ -23,7 +23,10 @@ class RunJudge:
     def get_access(self, state: State) -> JudgeAccess:
         """Return the access to the judge. The first call adds the cost that an interrupted command did not save."""
         if self._access is None:
-            self._access = choose_judge(state.options, self._say, self._work_dir, quote_run(state))
+            is_interrupted = state.current_action is not None and state.pause is None
+            self._access = choose_judge(
+                state.options, self._say, self._work_dir, quote_run(state), goes_on=is_interrupted
+            )
             self._pending = self._access.find_unrecorded_cost(state.cost)
         return self._access
 
@@ -44,3 +47,9 @@ class RunJudge:
         pending, self._pending = self._pending, Cost()
         notes = tuple(dict.fromkeys((*state.notes, *self.get_access(state).notes)))
         return replace(state, cost=state.cost + pending, notes=notes)
+
+
+def format_resume(state: State, work_dir: Path) -> tuple[str, str]:
+    """Return the command that continues a stopped run, and how much it has paid if that has used up its cost limit."""
+    used = describe_used_limit(state.options, work_dir)
+    return f"tune-skill resume {quote_run(state)}{' --max-cost-usd N' * bool(used)}", used

@@ -6,6 +6,7 @@ from orchestrator.cli.output.text import format_gate, safe
 from orchestrator.cli.output.wrap import fit
 from orchestrator.fs.own_folders import explain_distrust, is_trusted
 from orchestrator.run.relocation import is_outside
+from orchestrator.run.run_judge import format_resume
 from orchestrator.run.store import REPORT_FILE, StateStore
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Pause, Phase
@@ -55,7 +56,8 @@ def format_next_steps(store: StateStore) -> list[str]:
         return _format_waiting(store, run)
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
         action = (state.current_action or state.phase).removeprefix("action-")
-        return [*_format_errors(state), f"Stopped at {action}. To continue: tune-skill resume {run}"]
+        resume, used = format_resume(state, store.path.parent)
+        return [*_format_errors(state), f"Stopped at {action}{f', {used}' * bool(used)}. To continue: {safe(resume)}"]
     lines = [*_format_failure(state), f"report:   {safe(str(store.path.absolute().with_name(REPORT_FILE)))}"]
     if any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes):
         lines.append(f"rollback: tune-skill rollback {run} --all")
