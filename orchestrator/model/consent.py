@@ -37,8 +37,9 @@ def describe_request() -> str:
     recipient = describe_recipient(os.environ)
     return (
         f"May tune-skill itself ask the model, at {recipient}, with the login of this Claude Code? "
-        "That takes a fraction of the tokens that agents in this session need. The skill, and files of the project "
-        f"that the model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents in "
+        "That takes a fraction of the tokens that agents in this session need. The skill, a digest of the project "
+        "(such as other skills, options of scripts, headings of CLAUDE.md), and files of the project that the model "
+        f"asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents in "
         "this session read the skill and answer instead. Your choice is kept in "
         f"{get_note_file(_KIND, _get_note_path()).parent}; to be asked again, delete that folder."
     )

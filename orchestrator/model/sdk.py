@@ -150,8 +150,8 @@ class SdkJudge:
     def _announce(self) -> None:
         """Tell the user, before the first query, who receives the texts and what the cost limit is."""
         self._say(
-            "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
-            f"{describe_recipient(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "
+            "texts of the skill and its sessions, a digest of its project, and files of it that the model asks for, "
+            f"are sent to {describe_recipient(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "
             "--judge none sends nothing, --max-cost-usd sets the limit"
         )
         self._say = lambda message: None

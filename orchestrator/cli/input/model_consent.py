@@ -82,7 +82,9 @@ def _describe_request(forecast: "Forecast", sessions: str) -> Iterator[str]:
     files, questions = counted(forecast.files, "file"), counted(forecast.questions, "question")
     yield "A model can review the skill as well. This would be sent:"
     yield f"  what  {forecast.characters:,} characters of {safe(forecast.skill)} ({files}){more}"
-    yield "        and files of its project that the model asks for: no secrets, nothing that git ignores"
+    yield "        a digest of its project (other skills and agents, scripts, headings of CLAUDE.md, ...),"
+    yield "        and files of its project that the model asks for, nothing that git ignores;"
+    yield "        what looks like a secret is withheld from the digest and these files"
     yield f"  to    {safe(forecast.receiver)}, through Claude Code"
     yield f"  cost  about {forecast.usd:.2f} USD for {questions}, more if the model finds something,"
     yield f"        at most {forecast.ceiling:.2f} USD in total (--max-cost-usd)"

@@ -55,6 +55,7 @@ def test_consent_shows_what_is_sent_and_remembers_a_refusal(project, api_key):
     assert "127.0.0.1:9, through Claude Code" in output
     assert "USD for 1 question" in output
     assert "at most 2.00 USD" in output
+    assert "a digest of its project (other skills and agents, scripts, headings of CLAUDE.md" in output
     assert consent.read_consent(project) == {"judge": "none"}
     assert not (project / ".maceff" / "config.json").exists()
     second_result = run_without_terminal(project)

@@ -201,6 +201,7 @@ def test_announced_limit_is_the_whole_one(api):
     with judge.limit_to_share(0.25, judge.limits):
         judge.ask([make_question()])
     assert "at most 2.00 USD" in messages[0]
+    assert "a digest of its project, and files of it that the model asks for" in messages[0]
 
 
 def test_sdk_does_not_send_two_megabytes(api):

@@ -113,6 +113,7 @@ def test_server_asks_the_model_after_a_yes_and_without_a_long_wait(run_with_serv
     assert "Findings that explain your complaint:" in second["show"]
     (message,) = dialogs
     assert "at most 2.00 USD" in message
+    assert "a digest of the project" in message
     assert reader.counts["reading"] and reader.counts["refute"] == 1
     assert read_consent() is True
     if mode == "auto":
