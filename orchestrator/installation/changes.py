@@ -13,17 +13,20 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from orchestrator.errors import Refused, TuneSkillError, WriteFailed, WriteUnsettled
+from orchestrator.errors import BadInput, Refused, TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import append_log, durable, nofollow
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 from orchestrator.installation.created import (
     create_folders,
     ensure_can_note,
+    find_digest,
     forget_created,
     list_missing_folders,
     note_created,
+    note_digest,
     note_written,
     remove_empty_folders,
+    was_created,
 )
 
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
@@ -142,11 +145,16 @@ class _ChangedMeanwhileError(WriteFailed):
 
 
 class _Made(msgspec.Struct, frozen=True):
-    """A change that was made, or may have been: the mode of the old file, and the folders that were created."""
+    """A change that was made, or may have been: the mode of the old file, and the folders that were created.
+
+    `was_own` and `digest` are what the notes said: whether an installation created the file, and what it wrote last.
+    """
 
     change: Change
     mode: int | None
     folders: Sequence[Path]
+    was_own: bool
+    digest: str | None
 
 
 def apply_changes(changes: Sequence[Change]) -> list[Path]:
@@ -161,7 +169,7 @@ def apply_changes(changes: Sequence[Change]) -> list[Path]:
         for change in changes:
             _ensure_unchanged(change)
         for change in changes:
-            made.append(_Made(change, _read_mode(change.path), list_missing_folders(change.path)))
+            made.append(_begin(change))
             _apply(change)
     except (OSError, TuneSkillError) as error:
         unwritten = made[-1:] if isinstance(error, _ChangedMeanwhileError) else []
@@ -171,6 +179,12 @@ def apply_changes(changes: Sequence[Change]) -> list[Path]:
         if change.after is None:
             forget_created(change.path)
     return [backup for change in changes for backup in change.obsolete if not _remove_backup(backup)]
+
+
+def _begin(change: Change) -> _Made:
+    """Return what is needed to undo a change."""
+    folders = list_missing_folders(change.path)
+    return _Made(change, _read_mode(change.path), folders, was_created(change.path), find_digest(change.path))
 
 
 def _explain_failure(error: OSError | TuneSkillError, changes: Sequence[Change], changed: Sequence[Path]) -> str:
@@ -197,6 +211,10 @@ def _undo(made: _Made, *, was_written: bool) -> bool:
         return False
     if change.backup:
         _remove_backup(change.backup)
+    with suppress(TuneSkillError):
+        note_digest(change.path, made.digest)
+        if made.was_own:
+            note_created(change.path)
     if change.before is None:
         forget_created(change.path)
     for folder in made.folders:
@@ -211,7 +229,9 @@ def _restore(change: Change, mode: int | None) -> None:
     if change.before is None:
         change.path.unlink(missing_ok=True)
         return
-    create_folders(change.path)  # the removal of a file removes only folders that an installation created
+    with suppress(WriteFailed):  # without room for notes
+        create_folders(change.path)  # the removal of a file removes only folders that an installation created
+    change.path.parent.mkdir(parents=True, exist_ok=True)
     undoing = replace(change, before=change.after, after=change.before)
     durable.write_bytes(change.path, change.before, mode=mode, before_rename=lambda: _ensure_unchanged(undoing))
 
@@ -236,11 +256,12 @@ def _apply(change: Change) -> None:
     if change.before is None:
         note_created(change.path)
     if change.backup and change.before is not None:
-        with suppress(TuneSkillError):  # without the note, `uninstall` removes only tune-skill's entries
+        with suppress(BadInput):  # without a home folder
             write_note(_KIND, _get_note_key(change.backup), sha256(change.before).hexdigest())
         durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
-        forget_created(change.path)  # from here on the backup says what the file was before
     note_written(change.path, change.after if change.is_noted else None)
+    if change.backup and change.before is not None:
+        forget_created(change.path)  # from here on the backup says what the file was before
     _write(change)
 
 

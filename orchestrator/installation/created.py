@@ -40,8 +40,11 @@ def ensure_can_note() -> None:
 
 
 def note_created(path: Path) -> None:
-    """Record that an installation creates a file or folder. Without a home folder nothing is recorded."""
-    with suppress(OSError, TuneSkillError):
+    """Record that an installation creates a file or folder. Raises WriteFailed.
+
+    Without a home folder nothing is recorded.
+    """
+    with suppress(BadInput):
         write_note(_KIND, _resolve(path), True)
 
 
@@ -56,25 +59,31 @@ def forget_created(path: Path) -> None:
 
 
 def note_written(path: Path, content: bytes | None) -> None:
-    """Record what an installation writes to a file, or remove the record if `content` is None.
+    """Record what an installation writes to a file, or remove the record if `content` is None. Raises WriteFailed."""
+    note_digest(path, None if content is None else sha256(content).hexdigest())
+
+
+def note_digest(path: Path, digest: str | None) -> None:
+    """Record the digest of what an installation writes to a file, or remove the record. Raises WriteFailed.
 
     Without a home folder nothing is recorded.
     """
-    if content is None:
+    if digest is None:
         _forget(_WRITTEN, path)
         return
-    with suppress(OSError, TuneSkillError):
-        write_note(_WRITTEN, _resolve(path), sha256(content).hexdigest())
+    with suppress(BadInput):
+        write_note(_WRITTEN, _resolve(path), digest)
+
+
+def find_digest(path: Path) -> str | None:
+    """Return the digest of what an installation of this user wrote to a file, which may have changed since, or None."""
+    digest = read_note(_WRITTEN, _resolve(path))
+    return digest if isinstance(digest, str) else None
 
 
 def was_written(path: Path, content: bytes) -> bool:
     """Return whether an installation of this user wrote this content to a file, and nothing else since."""
-    return bool(read_note(_WRITTEN, _resolve(path)) == sha256(content).hexdigest())
-
-
-def has_written(path: Path) -> bool:
-    """Return whether an installation of this user wrote a file, which may have changed since."""
-    return read_note(_WRITTEN, _resolve(path)) is not None
+    return find_digest(path) == sha256(content).hexdigest()
 
 
 def was_written_anywhere(content: bytes) -> bool:
@@ -93,7 +102,10 @@ def list_missing_folders(path: Path) -> list[Path]:
 
 
 def create_folders(path: Path) -> None:
-    """Create and record the missing folders of a path. Each is recorded first, in case the command is killed."""
+    """Create and record the missing folders of a path. Each is recorded first, in case the command is killed.
+
+    Raises WriteFailed if a folder cannot be recorded, and OSError if it cannot be created.
+    """
     for folder in reversed(list_missing_folders(path)):
         note_created(folder)
         folder.mkdir(exist_ok=True)

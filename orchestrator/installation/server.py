@@ -12,7 +12,7 @@ from orchestrator.errors import Refused
 from orchestrator.fs.durable import encode_indented
 from orchestrator.installation.changes import Change, choose_backup_name, find_backups, resolve_target
 from orchestrator.installation.command import NAME, is_own_command
-from orchestrator.installation.created import has_written, was_created, was_written, was_written_anywhere
+from orchestrator.installation.created import find_digest, was_created, was_written, was_written_anywhere
 from orchestrator.installation.settings import Settings, may_contain, plan_restore, read_settings
 
 _SERVERS_KEY = "mcpServers"
@@ -128,7 +128,7 @@ def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
 
 def _is_from_install(path: Path) -> bool:
     """Return whether `install` wrote a file with the server, by a note, even if the file has changed or was moved."""
-    return has_written(path) or was_written_anywhere(path.read_bytes())
+    return find_digest(path) is not None or was_written_anywhere(path.read_bytes())
 
 
 def _find_committed_entry(path: Path) -> Settings | None:

@@ -6,6 +6,7 @@ import pytest
 
 from orchestrator.errors import WriteFailed
 from orchestrator.fs import durable
+from orchestrator.fs.home import find_state_folder
 from orchestrator.installation import changes
 from orchestrator.installation.changes import apply_changes
 from orchestrator.installation.install import plan_command_files, plan_hooks, plan_uninstall
@@ -54,6 +55,43 @@ def test_failed_changes_leave_every_file_and_folder_as_before(target, monkeypatc
             with pytest.raises(WriteFailed, match="nothing was changed"):
                 apply_changes(planned)
         assert read_tree(target) == before
+
+
+@pytest.mark.parametrize("action", ["install", "update"])
+def test_nothing_is_changed_if_a_note_cannot_be_written(target, monkeypatch, action):
+    """Without its notes `uninstall` could not undo the installation."""
+    if action == "update":
+        apply_changes(plan_install(target, "0.1"))
+        target.skill.write_bytes(target.skill.read_bytes() + b"edited")
+    planned, before, count = plan_install(target), (read_tree(target), read_notes()), 0
+    while is_failing(monkeypatch, count, planned):
+        assert (read_tree(target), read_notes()) == before
+        count += 1
+    assert count >= 3
+
+
+def is_failing(monkeypatch, count, planned):
+    """Apply changes while the note after `count` others cannot be written, and return whether that failed."""
+    write_json, paths = durable.write_json, []
+
+    def write(path, *arguments, **options):
+        paths.append(path)
+        if len(paths) == count + 1:
+            raise WriteFailed(f"cannot write {path}: No space left on device")
+        write_json(path, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(durable, "write_json", write)
+        try:
+            apply_changes(planned)
+        except WriteFailed as error:
+            assert str(error).endswith("No space left on device; nothing was changed")
+            return True
+    return False
+
+
+def read_notes():
+    return {path: path.read_bytes() for path in find_state_folder().rglob("*.json")}
 
 
 def test_error_names_the_files_that_could_not_be_restored(target, monkeypatch):
