@@ -187,12 +187,12 @@ def _write_settings(
 
 @contextmanager
 def _undo_failure(project: ProjectConfig) -> Iterator[None]:
-    """Restore the settings file and the recorded choices if the block raises a TuneSkillError."""
+    """Restore the settings file and the recorded choices if the block fails or is interrupted."""
     chosen_before = dict(consent.read_consent(project.root))
     before = project.path.read_bytes() if project.path.exists() else None
     try:
         yield
-    except TuneSkillError:
+    except (TuneSkillError, KeyboardInterrupt):
         with suppress(TuneSkillError):  # if they cannot be written either, they were not changed
             if consent.read_consent(project.root) != chosen_before:
                 consent.replace_consent(project.root, chosen_before)

@@ -9,6 +9,7 @@ from orchestrator.cli.input.options import json_option
 from orchestrator.cli.output.emit import emit
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
+from orchestrator.errors import Interrupted
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 
@@ -77,9 +78,18 @@ def apply_and_print(
     target: "InstallTarget", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str] = ()
 ) -> Exit:
     """Apply the changes of an installation, and print them."""
-    from orchestrator.installation.changes import apply_changes, remove_leftovers
+    from orchestrator.installation.changes import apply_changes
 
     notes = [*notes, *(f"cannot delete the backup {path}; delete it yourself" for path in apply_changes(changes))]
+    try:
+        return _tidy_and_print(target, changes, as_json, notes)
+    except KeyboardInterrupt:
+        raise Interrupted("all changes were made") from None
+
+
+def _tidy_and_print(target: "InstallTarget", changes: "Sequence[Change]", as_json: bool, notes: Sequence[str]) -> Exit:
+    from orchestrator.installation.changes import remove_leftovers
+
     remove_leftovers(target.files)
     about = {
         "scope": target.name,

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from orchestrator.errors import BadInput, Refused, TuneSkillError, WriteFailed, WriteUnsettled
+from orchestrator.errors import BadInput, Interrupted, Refused, TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import append_log, durable, nofollow
 from orchestrator.fs.notes import get_note_file, read_note, write_note
 from orchestrator.installation.created import (
@@ -118,15 +118,21 @@ def lock_folders(*folders: Path) -> Iterator[None]:
     """Lock the project or home folder of an installation during the block, while changes are planned and made.
 
     Waits for another installation, but not for long: any program may have locked such a folder, and without a lock the
-    comparisons in `apply_changes` still protect the files. A folder on a disk without locks is not locked.
+    comparisons in `apply_changes` still protect the files. A folder on a disk without locks is not locked. After Ctrl-C
+    raises Interrupted, which says that nothing was changed, unless the block says more.
     """
-    with ExitStack() as stack:
-        for folder in dict.fromkeys(map(os.path.realpath, folders)):
-            with suppress(OSError):
-                fd = durable.open_listable(Path(folder))
-                stack.callback(os.close, fd)
-                _wait_for_lock(fd)
-        yield
+    try:
+        with ExitStack() as stack:
+            for folder in dict.fromkeys(map(os.path.realpath, folders)):
+                with suppress(OSError):
+                    fd = durable.open_listable(Path(folder))
+                    stack.callback(os.close, fd)
+                    _wait_for_lock(fd)
+            yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted("nothing was changed") from None
 
 
 def _wait_for_lock(fd: int) -> None:
@@ -160,14 +166,15 @@ class _Made(msgspec.Struct, frozen=True):
 def apply_changes(changes: Sequence[Change]) -> list[Path]:
     """Make the changes in order, and return the obsolete backups that could not be deleted.
 
-    If a change fails, undo the earlier ones and raise WriteFailed, which says if a file could not be restored.
+    If a change fails, undo the earlier ones and raise WriteFailed, which says if a file could not be restored. After
+    Ctrl-C they are undone too; Interrupted says so.
     """
-    if any(change.before is None for change in changes):
-        ensure_can_note()
     made: list[_Made] = []
     try:
         for change in changes:
             _ensure_unchanged(change)
+        if any(change.before is None for change in changes):
+            ensure_can_note()
         for change in changes:
             made.append(_begin(change))
             _apply(change)
@@ -175,10 +182,26 @@ def apply_changes(changes: Sequence[Change]) -> list[Path]:
         unwritten = made[-1:] if isinstance(error, _ChangedMeanwhileError) else []
         changed = [step.change.path for step in reversed(made) if not _undo(step, was_written=step not in unwritten)]
         raise WriteFailed(_explain_failure(error, changes, changed)) from error
-    for change in changes:
-        if change.after is None:
-            forget_created(change.path)
-    return [backup for change in changes for backup in change.obsolete if not _remove_backup(backup)]
+    except KeyboardInterrupt:
+        raise Interrupted(_undo_interrupted(made)) from None
+    try:
+        for change in changes:
+            if change.after is None:
+                forget_created(change.path)
+        return [backup for change in changes for backup in change.obsolete if not _remove_backup(backup)]
+    except KeyboardInterrupt:
+        raise Interrupted("all changes were made; a backup may be left") from None
+
+
+def _undo_interrupted(made: Sequence[_Made]) -> str:
+    """Undo the changes that were made before Ctrl-C, and return what was not undone, also after another Ctrl-C."""
+    changed = [step.change.path for step in made]
+    try:
+        changed = [step.change.path for step in reversed(made) if not _undo(step, was_written=True)]
+    except KeyboardInterrupt:
+        where = ", ".join(map(str, changed))
+        return f"not all changes were undone in {where}; repeat the command, or run `tune-skill uninstall`"
+    return f"all changes were undone, except in {', '.join(map(str, changed))}" if changed else "nothing was changed"
 
 
 def _begin(change: Change) -> _Made:
@@ -219,7 +242,8 @@ def _undo(made: _Made, *, was_written: bool) -> bool:
         forget_created(change.path)
     for folder in made.folders:
         with suppress(OSError):
-            folder.rmdir()
+            if folder.exists():
+                folder.rmdir()
             forget_created(folder)
     return True
 

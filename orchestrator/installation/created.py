@@ -36,7 +36,7 @@ def ensure_can_note() -> None:
         try:
             ensure_private_dir(folder)
         except WriteFailed as error:
-            raise WriteFailed(f"{error} with XDG_STATE_HOME; nothing was changed") from error
+            raise WriteFailed(f"{error} with XDG_STATE_HOME") from error
 
 
 def note_created(path: Path) -> None:

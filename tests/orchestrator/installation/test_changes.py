@@ -1,5 +1,8 @@
 """Test that an installation makes all its changes or none, whatever fails."""
 
+import os
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -68,6 +71,43 @@ def test_nothing_is_changed_if_a_note_cannot_be_written(target, monkeypatch, act
         assert (read_tree(target), read_notes()) == before
         count += 1
     assert count >= 3
+
+
+@pytest.mark.parametrize("action", ["install", "update", "uninstall"])
+@pytest.mark.parametrize("is_after", [True, False])
+def test_ctrl_c_undoes_all_changes_and_says_so(target, monkeypatch, action, is_after):
+    if action != "install":
+        apply_changes(plan_install(target, "0.1" if action == "update" else "1.0"))
+    planned = plan_uninstall(target, with_skill=True) if action == "uninstall" else plan_install(target)
+    before, count = (read_tree(target), read_notes()), 0
+    while (message := apply_until_interrupt(monkeypatch, planned, count, is_after)) == "nothing was changed":
+        assert (read_tree(target), read_notes()) == before
+        count += 1
+    assert message in ("", "all changes were made; a backup may be left")
+    assert count > 5
+    assert read_tree(target) != before[0]
+
+
+def apply_until_interrupt(monkeypatch, planned, count, is_after):
+    """Apply changes, with Ctrl-C at the call after `count` others, and return what is said then, or ""."""
+    calls = []
+
+    def interrupt(function, *arguments, **options):
+        calls.append(function)
+        if len(calls) == count + 1:
+            with suppress(OSError):
+                function(*arguments, **options) if is_after else None
+            raise KeyboardInterrupt
+        return function(*arguments, **options)
+
+    with monkeypatch.context() as patch:
+        for name in ("fsync", "replace", "unlink", "rmdir", "mkdir"):
+            patch.setattr(os, name, partial(interrupt, getattr(os, name)))
+        try:
+            apply_changes(planned)
+        except KeyboardInterrupt as error:
+            return str(error)
+    return ""
 
 
 def is_failing(monkeypatch, count, planned):

@@ -57,6 +57,25 @@ def test_second_installation_waits_for_the_first(project, tune, monkeypatch):
     assert len(waits) == 4
 
 
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [("remove_leftovers", "all changes were made"), ("_wait_for_lock", "nothing was changed")],
+)
+def test_ctrl_c_says_whether_anything_was_changed(tune, project, monkeypatch, command, function, message):
+    if command == "uninstall":
+        assert tune("install").code == 0
+    before = read_tree(project)
+    monkeypatch.setattr(changes, function, interrupt)
+    result = tune(command)
+    assert (result.code, result.err.strip()) == (130, f"tune-skill: interrupted; {message}")
+    assert (read_tree(project) == before) is (message == "nothing was changed")
+
+
+def interrupt(*arguments):
+    raise KeyboardInterrupt
+
+
 def test_config_waits_for_an_installation(project, tune, monkeypatch):
     with lock_folders(project):
         waits = []
