@@ -13,7 +13,7 @@ from orchestrator.cli.install import (
     apply_and_print,
     choose_target,
     list_hook_notes,
-    list_kept_hook_notes,
+    list_kept_notes,
     read_speak_at_tools,
     scope_options,
 )
@@ -68,7 +68,7 @@ def uninstall(scope: str | None, as_json: bool) -> Exit:
     target = choose_target(scope)
     with lock_folders(target.root):
         changes = plan_uninstall(target, with_skill=False)
-        return apply_and_print(target, changes, as_json, list(list_kept_hook_notes(target)))
+        return apply_and_print(target, changes, as_json, list(list_kept_notes(target, with_skill=False)))
 
 
 @hooks.command()

@@ -149,10 +149,12 @@ def list_hook_notes(target: "InstallTarget") -> Iterator[str]:
         yield f"git does not ignore {target.settings}, which contains paths of this machine; add it to .gitignore"
 
 
-def list_kept_hook_notes(target: "InstallTarget") -> Iterator[str]:
-    """Yield a note on hooks that `uninstall` leaves in the settings that the users of a project share."""
-    from orchestrator.installation.install import find_shared_hooks
+def list_kept_notes(target: "InstallTarget", *, with_skill: bool) -> Iterator[str]:
+    """Yield notes on what `uninstall` leaves in files of other users and in a project's shared settings."""
+    from orchestrator.installation.install import find_files_of_others, find_shared_hooks
 
+    for whose in find_files_of_others(target, with_skill=with_skill).values():
+        yield f"{whose}; what tune-skill has in it stays"
     if path := find_shared_hooks(target):
         yield f"the hooks in {path} stay, because `install` did not write them; remove them yourself if you want"
 

@@ -10,7 +10,7 @@ from orchestrator.cli.install import (
     apply_and_print,
     choose_target,
     list_backup_notes,
-    list_kept_hook_notes,
+    list_kept_notes,
     scope_options,
 )
 from orchestrator.exits import Exit
@@ -50,7 +50,7 @@ def _list_uninstall_notes(target: "InstallTarget", changes: "Sequence[Change]") 
     from orchestrator.installation.skill import is_kept
 
     yield from list_backup_notes(target, changes)
-    yield from list_kept_hook_notes(target)
+    yield from list_kept_notes(target, with_skill=True)
     for path in filter(is_kept, (target.skill, target.judge)):
         yield f"{path} stays, because it is committed in git; remove it yourself if you want"
     if why := explain_kept_server(target.servers):

@@ -20,7 +20,7 @@ from actions.regex import regex
 from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import lock
-from orchestrator.fs.ownership import describe_other_owner, is_own_folder
+from orchestrator.fs.ownership import describe_other_owner, describe_stranger, is_own_folder
 
 T = TypeVar("T")
 
@@ -120,7 +120,12 @@ def _explain_failure(path: Path, error: OSError) -> str:
     """Return why a file was not written, and what to do."""
     if error.errno == errno.EACCES and (whose := describe_other_owner(path)):
         return f"{whose}; nothing was changed"
-    return f"{_describe_missing_folder(path) or error.strerror}; its content is unchanged; fix this and try again"
+    why = _describe_missing_folder(path) or error.strerror
+    if error.errno in (errno.EACCES, errno.EPERM) and (
+        whose := describe_stranger(path) or describe_stranger(path.parent)
+    ):
+        why = f"{error.strerror}, because {whose}"
+    return f"{why}; its content is unchanged; fix this and try again"
 
 
 def _describe_missing_folder(path: Path) -> str:

@@ -6,10 +6,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from orchestrator.errors import Refused
+from orchestrator.fs.ownership import describe_stranger
 from orchestrator.installation import server, settings, skill
-from orchestrator.installation.changes import Change
+from orchestrator.installation.changes import Change, find_backups
 from orchestrator.installation.command import NAME, build_display_command, build_own_command
-from orchestrator.installation.created import ensure_own_notes
+from orchestrator.installation.created import ensure_own_notes, find_digest, was_created
 from orchestrator.installation.targets import InstallTarget, ensure_no_link, list_settings_files
 
 _AGENT_SUBJECT = f"agent {skill.JUDGE}"
@@ -69,14 +70,39 @@ def plan_hook_update(speak_at_tools: bool) -> list[Change]:
 def plan_uninstall(target: InstallTarget, *, with_skill: bool) -> list[Change]:
     """Plan the removal of the hooks and, `with_skill`, of the slash command, its agent and the MCP server.
 
-    Hooks in a project's settings.json, which its users share, stay: `install` does not write them.
+    Hooks in a project's settings.json, which its users share, stay: `install` does not write them. Files of other users
+    stay too (see `find_files_of_others`).
     """
     ensure_own_notes()
-    hooks = settings.plan_uninstall(target.settings)
+    plans = _plan_removals(target, with_skill)
+    return [change for path, changes in plans.items() if not _describe_other_user(path) for change in changes]
+
+
+def find_files_of_others(target: InstallTarget, *, with_skill: bool) -> dict[Path, str]:
+    """Map the files that `uninstall` leaves, although they have something of tune-skill, to whose they are.
+
+    They belong to another user, and no note says that this user's `install` wrote them.
+    """
+    plans = _plan_removals(target, with_skill)
+    return {path: whose for path, changes in plans.items() if changes and (whose := _describe_other_user(path))}
+
+
+def _plan_removals(target: InstallTarget, with_skill: bool) -> dict[Path, list[Change]]:
+    """Plan the removal of what tune-skill has in each file."""
+    hooks = {target.settings: settings.plan_uninstall(target.settings)}
     if not with_skill:
         return hooks
-    files = (*skill.plan_uninstall(target.skill), *skill.plan_uninstall(target.judge, _AGENT_SUBJECT))
-    return [*hooks, *files, *server.plan_uninstall(target.servers)]
+    return hooks | {
+        target.skill: skill.plan_uninstall(target.skill),
+        target.judge: skill.plan_uninstall(target.judge, _AGENT_SUBJECT),
+        target.servers: server.plan_uninstall(target.servers),
+    }
+
+
+def _describe_other_user(path: Path) -> str:
+    if find_digest(path) or was_created(path) or find_backups(path):
+        return ""
+    return describe_stranger(path)
 
 
 def find_shared_hooks(target: InstallTarget) -> Path | None:

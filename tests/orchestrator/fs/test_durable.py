@@ -144,6 +144,15 @@ def test_write_fails_at_once_on_a_lasting_fault(target, monkeypatch, recorded_de
     assert list_files(target.parent) in (["state.json"], ["state.json", "state.json.last-good"])
 
 
+@pytest.mark.parametrize("is_folder", [True, False])
+def test_refused_write_says_whose_file_it_is(target, monkeypatch, is_folder):
+    place = target.parent if is_folder else target
+    monkeypatch.setattr(durable, "describe_stranger", lambda path: f"{path} belongs to ann" if path == place else "")
+    monkeypatch.setattr(os, "replace", make_failing_call("replace", errno.EPERM))
+    with pytest.raises(WriteFailed, match=f"Operation not permitted, because {place} belongs to ann; its content is"):
+        durable.write_bytes(target, b"new")
+
+
 @pytest.mark.parametrize("name", ["open", "write", "fsync", "replace", "link"])
 def test_write_retries_a_transient_fault_three_times(target, monkeypatch, recorded_delays, name):
     monkeypatch.setattr(os, name, make_failing_call(name, errno.EIO, times=3))

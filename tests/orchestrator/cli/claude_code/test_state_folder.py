@@ -1,9 +1,11 @@
 """Test `install` and `uninstall` if the state folder, whose notes `uninstall` needs, cannot be used."""
 
 import os
+import shutil
 
 import pytest
 
+from orchestrator.fs.home import find_state_folder
 from tests.orchestrator.cli.claude_code.conftest import read_tree
 
 STRANGER = 3999999
@@ -70,3 +72,36 @@ def test_nothing_is_installed_into_the_home_of_another_user(tune, project, tmp_p
     result = tune(*command)
     assert (result.code, f"home belongs to user {STRANGER}; run as that user" in result.err) == (2, True)
     assert read_tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("command", [("uninstall",), ("hooks", "uninstall")])
+def test_uninstall_leaves_what_another_user_installed(tune, project, command):
+    if os.geteuid():
+        pytest.skip("only root can give a folder to another user")
+    assert tune("install", "--hooks").code == 0
+    before = read_tree(project)
+    files = [project / path for path, data in before.items() if data is not None]
+    for file in files:
+        os.chown(file, STRANGER, -1)
+    shutil.rmtree(find_state_folder())
+    result = tune(*command)
+    assert result.code == 0
+    printed = " ".join(result.out.split())
+    kept = printed.count(f"belongs to user {STRANGER}; what tune-skill has in it stays")
+    assert kept == (1 if "hooks" in command else 3)
+    assert read_tree(project) == before
+
+
+def test_uninstall_removes_what_this_user_wrote_to_files_of_others(tune, project):
+    """As root, whose writes keep the owner of a file."""
+    if os.geteuid():
+        pytest.skip("only root can give a folder to another user")
+    files = [project / ".mcp.json", project / ".claude/settings.local.json"]
+    files[1].parent.mkdir()
+    for file in files:
+        file.write_text('{"a": 1}')
+        os.chown(file, STRANGER, -1)
+    before = read_tree(project)
+    assert tune("install", "--hooks").code == 0
+    assert tune("uninstall").code == 0
+    assert read_tree(project) == before
