@@ -11,7 +11,8 @@ from actions.regex import regex
 from actions.skill.skill import Skill
 from schemas.vocabulary import UnitKind
 
-_NUMBER = regex(r"(?<![\w\\$])\$([1-9])(?!\w|[.,–—-]?\d)")
+_NUMBER = regex(r"(?<![\w\\$])\$([1-9])(?!\w|[.,–—-]?\d|\$(?!\d))")
+"""A number right before another `$` is a part of a text such as the prefix of a hash, `$1$`."""
 _FIRST = regex(r"(?<![\w\\$])\$0(?!\w|[.,]?\d)|\$ARGUMENTS\[0\]")
 _CODE = regex(r"(!?)`([^`\n]{1,500})`")
 _DEFINITION = regex(r"[ \t]*(?:[-*+|]|\d{1,3}\.)[ \t]+(?:\*\*)?`\$1`")

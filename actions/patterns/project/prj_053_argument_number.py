@@ -6,7 +6,7 @@ It is:
 - lines of a command such as "branch: $1" and "base: $2", and no `$0` (proven)
 It is not:
 - a number in a code block or in code with spaces, where it may be that of a shell, of awk or of SQL
-- an amount of money, or an escaped `\\$1`
+- an amount of money, the prefix of a hash (`$1$`), or an escaped `\\$1`
 - a text of another tool, which may count from 1
 Low when:
 - the text also has `$ARGUMENTS`, so that no argument is lost, and neither a command that Claude Code runs (``!`…` ``) nor a file that it attaches (`@…`) has `$1`
@@ -40,6 +40,7 @@ GOOD = (
     {_PATH: _TEXT % (_HINT, "Count the birds of $0 at $1.")},
     {_PATH: _TEXT % (_HINT, "Run `awk '{print $1}' birds` for $ARGUMENTS.")},
     {_PATH: _TEXT % (_HINT, "```sh\necho $1\n```")},
+    {_PATH: _TEXT % (_HINT, "| Prefix | Rings |\n|---|---|\n| `$1$` | old |\n| `$5$` | new |")},
     {_PATH: _TEXT % ("", "A ring costs $1 to $2.\n\nSmall: $1.50\nLarge: $2.50")},
     {".claude/skills/count/SKILL.md": _TEXT % ("name: count\n", "- `$1` and `$2` are parameters of SQL.")},
     {".cursor/commands/count.md": _TEXT % (_HINT, "Count the birds of $1.")},
