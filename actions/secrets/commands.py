@@ -20,11 +20,12 @@ _LOGIN_COMMAND = regex(
 """A password after a switch of a command that logs in."""
 _WORD_VALUE = rf"(?![-$<{{(/.~*`]|https?:|\w{{1,40}}=){LETTER_AND_DIGIT}[^\s\"'`<>{{}}()|]{{6,400}}"
 """A value with a letter and a digit."""
-_OPTION = regex(
-    r"(?i)(?<![\w-])--?(?:[a-z0-9]{1,20}-){0,4}(?:passw(?:or)?d|passwd|passphrase|passcode|secret|token|credentials?|pw|pwd"
-    rf"|(?:api|access|private|secret|auth|account|encryption)-?key)(?:\s{{1,3}}|=|:){QUOTE}{_WORD_VALUE}"
+OPTION = (
+    r"(?i:(?<![\w-])--?(?:[a-z0-9]{1,20}-){0,4}(?:passw(?:or)?d|passwd|passphrase|passcode|secret|token|credentials?|pw|pwd"
+    r"|(?:api|access|private|secret|auth|account|encryption)-?key)(?:\s{1,3}|=|:))"
 )
-"""An option named password, passphrase, token or the like, with its value."""
+"""An option named password, passphrase, token or the like, whose value follows."""
+_OPTION = regex(rf"{OPTION}{QUOTE}{_WORD_VALUE}")
 _SETTING = regex(
     r"(?i)(?:\bsetx|\bsetenv|\bset\s{1,3}-[a-z]{1,6}"
     r"|\b(?:config|configure|secrets?|env|vars?|variables?)[ :](?:set|add|put|create))\s{1,3}"

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from actions.regex import regex
-from actions.secrets import calls, commands, values
+from actions.secrets import calls, commands, passwords, values
 from actions.secrets.escapes import decode_escapes
 from actions.secrets.key_blocks import find_key_blocks
 from actions.secrets.names import LETTER_AND_DIGIT, SECRET_KEY_NAME
 from actions.secrets.tokens import TOKENS, has_token
 
-_NAMED_VALUES = (*values.FORMS, *calls.FORMS, *commands.FORMS)
+_NAMED_VALUES = (*values.FORMS, *calls.FORMS, *commands.FORMS, *passwords.FORMS)
 _SECRET_HINTS = (
     *"cookie curl phpsessid jsessionid connect.sid sig= signature= security-token= login redis-cli mongo ldap".split(),
     *"pass pwd pw salt sudo stdin secret token key credential auth bearer basic mysql mariadb".split(),
@@ -123,9 +123,12 @@ def _find_secrets(text: str, more: Sequence[re.Pattern[str]]) -> list[tuple[int,
         spans.append((start, match.end()))
         return match.string[match.start() : start] + _MASK * (match.end() - start)
 
+    has_hint = _has_hint(text)
+    for pattern in passwords.FORMS if has_hint else ():  # before forms that end in the middle of such a value
+        text = pattern.sub(mask, text)
     for pattern in (*more, *TOKENS):
         text = pattern.sub(mask, text)
-    for pattern in _NAMED_VALUES if _has_hint(text) else ():
+    for pattern in (*values.FORMS, *calls.FORMS, *commands.FORMS) if has_hint else ():
         text = pattern.sub(mask, text)
     return spans
 

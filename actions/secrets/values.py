@@ -23,7 +23,7 @@ _ASSIGNED_VALUE = regex(
     rf"(?i)(?:{SECRET_KEY_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?(?!{PLAIN_ADDRESS}){LETTER_AND_DIGIT}[^\s\"'<>{{}}$()]{{16,4000}}"
 )
 """The name of a secret and a long value of letters and digits, in any file format."""
-_TYPE = (
+TYPE = (
     r"(?::\s{0,3}(?:&(?:'\w{1,20}\s)?)?[\w.:]{1,40}(?:[<\[][\w.:&' ]{0,40}[>\]])?\??(?:\s?\|\s?[\w.]{1,20}){0,3}\s{0,3}"
     r"|\[\d{0,4}\]\s{0,3}|\s{1,3}(?:As\s)?string\s{0,3})?"
 )
@@ -31,12 +31,32 @@ _TYPE = (
 _QUOTED_WORD = r"(?![$<{/.~*]|https?:)(?=[^\"'\\]{0,200}[^\"'\\a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
 """A word in quotes that contains more than letters."""
 _QUOTED_VALUE = regex(
-    rf"(?i){SECRET_KEY_NAME}\]?\s{{0,20}}{_TYPE}[:=]{{1,3}}>?\s{{0,20}}[brfu]?\\{{0,4}}[\"']{_QUOTED_WORD}"
+    rf"(?i){SECRET_KEY_NAME}\]?\s{{0,20}}{TYPE}[:=]{{1,3}}>?\s{{0,20}}[brfu]?\\{{0,4}}[\"']{_QUOTED_WORD}"
 )
 """The name of a secret and a quoted word."""
+_LONG_STRING = regex(
+    rf"(?i){SECRET_KEY_NAME}\]?\s{{0,20}}{TYPE}(?::?=|:(?=\s{{0,3}}[brfu]?[\"']{{3}}))\s{{0,20}}(?:[brfu]?(?:\"{{3}}|'{{3}})|@\"|`){_QUOTED_WORD}"
+)
+"""The name of a secret and a word in other quotes: of Python, Go and C#."""
+_MADE_VALUE = regex(
+    r"(?m:^[ \t]{0,20}(?:(?:export|override)[ \t]{1,3})?(?=[A-Z][A-Z0-9_]{2,60}[ \t:?+])"
+    rf"\w{{0,60}}?(?i:{SECRET_KEY_NAME})[ \t]{{0,20}}(?:[?+]|:{{1,3}})=[ \t]{{0,20}}"
+    rf"(?![$<{{/.~*]|https?:){LETTER_AND_DIGIT}[^\s\"'`()]{{6,400}}[ \t]{{0,20}}$)"
+)
+"""A variable of a Makefile: `API_KEY := …`, `API_KEY ?= …`."""
+_NAMED_PAIR = regex(
+    rf"(?i)\bname[\"']?\s{{0,3}}:\s{{0,3}}[\"']?[\w.-]{{0,60}}?{SECRET_KEY_NAME}\s{{0,3}},\s{{0,20}}[\"']?value[\"']?\s{{0,3}}:\s{{0,3}}"
+    rf"[\"']?(?![$<{{/.~*]|https?:){LETTER_AND_DIGIT}[^\s\"'<>{{}},]{{6,400}}"
+)
+"""A name and its value as two fields on one line: `{"name": "DB_PASSWORD", "value": "…"}`."""
+_FRENCH_VALUE = regex(
+    rf"(?i)\bmot[ _]de[ _]passe\w{{0,20}}[ \t\u00a0\u202f]{{1,3}}:[ \t\u00a0\u202f]{{0,3}}{QUOTE}"
+    rf"(?![$<{{/.~*]|https?:){LETTER_AND_DIGIT}[^\s\"'`<>{{}}()]{{6,400}}"
+)
+"""A value after a colon with a space in front of it, as French is written."""
 _DEFINED_VALUE = regex(
     rf"(?i)#\s{{0,3}}define\s{{1,20}}\w{{0,60}}?{SECRET_KEY_NAME}\s{{1,20}}\(?L?\\{{0,4}}[\"']{_QUOTED_WORD}"
-    rf"|{SECRET_KEY_NAME}\s{{0,3}}{_TYPE}=\s{{0,3}}[\w.]{{0,20}}\b(?:Option|Argument|Field|SecretStr)\(\s{{0,20}}(?:default\s?=\s?)?[\"']{_QUOTED_WORD}"
+    rf"|{SECRET_KEY_NAME}\s{{0,3}}{TYPE}=\s{{0,3}}[\w.]{{0,20}}\b(?:Option|Argument|Field|SecretStr)\(\s{{0,20}}(?:default\s?=\s?)?[\"']{_QUOTED_WORD}"
 )
 """A value that is defined in C (`#define API_KEY "…"`), or in the declaration of an option or a field."""
 _UNQUOTED_VALUE = regex(
@@ -106,10 +126,13 @@ _TECHNICAL_WORD = (
     r"(?!(?:base-?\d\d|sha-?\d{1,3}|md\d|utf-?\d{1,2}|[a-z]{2,3}-?\d{3,4}|v\d{1,3}|x\.?509|oauth\d|k8s|s3|ec2|2fa|argon2\w{0,2}|pbkdf2|ed25519|iso-?\d{4})(?![a-z0-9])"
     r"|\d{1,5}[-_]?(?:bytes?|bits?|char(?:acter)?s?|digits?|hours?|days?|minutes?|seconds?|[hsmd]|ms|kb|mb)(?![a-z0-9]))"
 )
+SAID = (
+    r"(?i:(?<![a-z])(?:passw(?:or)?[dt]|passphrase|passcode|kennwort|token|secret|(?:api|access|secret)[ _-]?key)"
+    r"(?:\s(?:for|of)\s[^\s]{1,40}(?:\s[^\s]{1,40})?)?(?:'s|\s(?:is|was|ist|lautet|war|est|es))(?:\snow|\sjetzt)?:?\s{1,3}[*(]{0,3})"
+)
+"""The beginning of a sentence that says a password."""
 _VALUE_IN_PROSE = regex(
-    r"(?i)(?<![a-z])(?:passw(?:or)?[dt]|passphrase|passcode|kennwort|token|secret|(?:api|access|secret)[ _-]?key)"
-    rf"(?:\s(?:for|of)\s[^\s]{{1,40}}(?:\s[^\s]{{1,40}})?)?(?:'s|\s(?:is|was|ist|lautet|war|est|es))(?:\snow|\sjetzt)?:?\s{{1,3}}[*(]{{0,3}}{QUOTE}"
-    rf"(?![$<{{/.~*]|https?:|[\w-]{{0,40}}\(){_TECHNICAL_WORD}{LETTER_AND_DIGIT}[^\s\"'`<>{{}}()]{{6,400}}"
+    rf"{SAID}{QUOTE}(?![$<{{/.~*]|https?:|[\w-]{{0,40}}\()(?i:{_TECHNICAL_WORD}){LETTER_AND_DIGIT}[^\s\"'`<>{{}}()]{{6,400}}"
 )
 """A sentence that says a password: a word with a letter and a digit. A plain word could be `missing`."""
 _COLON_IN_MARKDOWN = (
@@ -126,6 +149,10 @@ FORMS = (
     _HEADER,
     _ASSIGNED_VALUE,
     _QUOTED_VALUE,
+    _LONG_STRING,
+    _MADE_VALUE,
+    _NAMED_PAIR,
+    _FRENCH_VALUE,
     _DEFINED_VALUE,
     _UNQUOTED_VALUE,
     _ENVIRONMENT_VARIABLE,

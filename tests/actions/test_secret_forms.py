@@ -48,7 +48,34 @@ SECRETS = [
     'options.Add("--token", default_value="hunter22x")',
     "-----BEGIN+PRIVATE+KEY-----%0AMIIEowIBAAKCAQEAq7Zp2Lx9Vb4Kt8Wm3Rs6Hd1Nw5%0A-----END+PRIVATE+KEY-----",
 ]
+WIDER_FORMS = [
+    "API_KEY := hunter22x",
+    "DB_PASSWORD ?= hunter22x",
+    "export API_KEY ::= hunter22x",
+    "apiKey := `hunter22x`",
+    'password = """hunter22x"""',
+    "password: str = '''hunter22x'''",
+    'const string Password = @"hunter22x";',
+    'source.setPassword("hunter22x");',
+    'builder.password("hunter22x")',
+    '{"name": "DB_PASSWORD", "value": "hunter22x"}',
+    "env: {name: API_KEY, value: hunter22x}",
+    "mot de passe : hunter22x",
+    "Mot de passe\u00a0: hunter22x",
+]
 TEXTS = [
+    "TOKENS := $(wildcard src2/*.x)",
+    "token := next2",
+    "SECRET_FILE := /run/secrets/x2",
+    "API_KEY ?= $(KEY2)",
+    "query := `SELECT 2`",
+    'password = """',
+    "source.setPassword(password2)",
+    'client.token("token")',
+    '{"name": "DB_PASSWORD", "valueFrom": {"key": "x2"}}',
+    '{"name": "DB_PASSWORD", "value": "${DB_PASSWORD2}"}',
+    "mot de passe : oublié",
+    "password: <the 2nd one of the vault>",
     "token_count = 123456",
     '"token_count": 123456,',
     'const AUTH_TOKEN_STORAGE_KEY = "app.auth.token.v2";',
@@ -93,7 +120,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("line", SECRETS)
+@pytest.mark.parametrize("line", [*SECRETS, *WIDER_FORMS])
 def test_value_of_each_form_is_hidden(line):
     assert list(withhold_secrets([line])) == [WITHHELD]
     assert "[hidden]" in redact(f"Use:\n{line}\nthen go on.")

@@ -390,6 +390,12 @@ def test_file_about_secrets_is_not_a_file_of_secrets(path):
         "authorization: token ",
         "**token:** `",
         "A1a\\n",
+        'password="A{1;',
+        "password: a}",
+        "API_KEY :=",
+        "mot de passe :",
+        '"name":"pw","value":',
+        "<password>A1&",
     ],
 )
 @pytest.mark.parametrize("hide", [lambda text: list(withhold_secrets(text.split("\n"))), redact])
