@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import schemas
 from orchestrator.guard.sessions import breadcrumbs
 
 SKILL = Path(".claude/skills/tune-skill/SKILL.md")
@@ -30,3 +31,10 @@ def read_tree(folder):
         for path in sorted(folder.rglob("*"))
         if not {".git", ".maceff"} & set(path.relative_to(folder).parts)
     }
+
+
+def list_changes(result):
+    """Return what a command with `--json` changed, as (change, file name)."""
+    assert result.code == 0, result.err
+    schemas.check("session_output", result.json)
+    return [(change["change"], Path(change["path"]).name) for change in result.json["changes"]]
