@@ -13,6 +13,7 @@ from actions.fixes.passages import list_line_ranges
 from actions.fixes.strategies import Draft
 from actions.fixes.unified_diff import format_unified_diff
 from actions.review.quotes import flatten
+from actions.secrets import withhold_values
 from schemas.issues import Issue
 from schemas.records import FileChange, Fix, Review
 from schemas.vocabulary import FixSource, Grade, Risk
@@ -49,8 +50,8 @@ def build_fix(
         id=id,
         issue_ids=tuple(issue.id for issue in issues),
         strategy=name,
-        description=draft.description,
-        rationale=draft.rationale + describe_removals(removals),
+        description=withhold_values(draft.description),
+        rationale=withhold_values(draft.rationale + describe_removals(removals)),
         changes=_show_renames([_make_change(case, draft, path, new) for path, new in sorted(draft.writes.items())]),
         risk=Risk.HIGH if removals else risk,
         estimated_impact=draft.impact,

@@ -131,6 +131,14 @@ def test_read_finding_makes_the_risk_at_least_medium(grade, risk):
     assert build_fix("FIX-001", "calm", draft, issues, case, 1, Risk.LOW).risk is risk
 
 
+def test_text_of_a_fix_withholds_a_token():
+    token = "ghp_" + "8f14e45fceea167a5a36dedd4bea25438f14"
+    draft = Draft({"SKILL.md": b"---\n"}, f"Write `argument-hint: {token}`.", f"It was {token}.", "Less harm.", 9)
+    fix = build_fix("FIX-001", "calm", draft, [], make_case("A bird.\n"), 1, Risk.LOW)
+    assert token not in fix.description + fix.rationale
+    assert "withheld: it looks like a secret" in fix.description
+
+
 def test_pattern_with_drafted_strategies_gets_no_fix(monkeypatch):
     install_catalogue(monkeypatch, [make_pattern("AGT-001", "FIXABLE", "bound_loop", "custom")], [])
     assert map_strategies(propose_for("A FIXABLE.\n")) == {}
