@@ -11,6 +11,7 @@ import msgspec
 
 from actions.grouping import group_by_key
 from actions.memo import memoize_all
+from actions.project.installers import is_copied_by_build
 from actions.project.plugins import Plugin, find_entries, find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.unseen_beside import find_skills_beside
@@ -126,11 +127,13 @@ def _list_plugins(project: Project) -> Iterator[Plugin]:
 
 
 def _is_covered(project: Project, path: str) -> bool:
-    """Return whether a file is part of another skill, a sample or a fixture."""
+    """Return whether a file is part of another skill, a sample or a fixture, or the source of a copy that is built."""
     folder = posixpath.dirname(path)
     is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or get_role(path.lstrip(".")) is Role.UNRELATED
-    return is_sample or any(
-        f"{above}/{MAIN}" in project.files for above in list_parents(path) if f"{above}/{MAIN}" != path
+    return (
+        is_sample
+        or is_copied_by_build(project, path)
+        or any(f"{above}/{MAIN}" in project.files for above in list_parents(path) if f"{above}/{MAIN}" != path)
     )
 
 

@@ -17,6 +17,7 @@ It is not:
 - the skills of a group that all have the names of agents of the plugin, which do the work
 - a skill beside `skills` in a plugin with a list of skills, or whose path a text of the plugin gives
 - a file inside another skill, or in templates, examples or fixtures
+- a skill of a plugin that a Makefile, a justfile or a `package.json` copies elsewhere
 - a file in `.claude/skills` whose path a text or a script gives, or beside a folder of its name
 - a part of a kind for which the manifest has a key, such as `hooks`, unless a text calls it
 - a command or an agent if a list of the manifest has a glob or a missing path, or a marketplace has a list as well

@@ -39,6 +39,28 @@ def test_other_files_are_left_alone(files):
     assert list_unseen(files) == []
 
 
+@pytest.mark.parametrize(
+    ("build", "is_built"),
+    [
+        ({"Makefile": "build:\n\t@cp skills/count.md server/embedded/SKILL.md\n"}, True),
+        ({"justfile": "build:\n  cp ./skills/count.md dist/ && echo done\n"}, True),
+        ({"package.json": '{"scripts": {"build": "cp -f skills/count.md dist/count.md", "test": "x"}}'}, True),
+        ({"skills/Makefile": "build:\n\tcp count.md ../server/\n"}, True),
+        ({"Makefile": "build:\n\tcp README.md skills/count.md\n"}, False),
+        ({"Makefile": "build:\n\tcp skills/count-all.md dist/\n"}, False),
+        ({"Makefile": "build:\n\tcp -R skills dist/\n"}, False),
+        ({"Makefile": "build:\n\tcat skills/count.md dist/\n"}, False),
+    ],
+)
+def test_source_of_a_copy_that_is_built_is_left_alone(build, is_built):
+    assert list_unseen({"skills/count.md": SKILL} | build) == [("skills/count.md", "skills/count/SKILL.md")][is_built:]
+
+
+def test_folder_that_a_makefile_copies_is_left_alone():
+    files = {"skills/sea/count/SKILL.md": SKILL, "Makefile": "build:\n\tcp -R skills/sea/count dist/count\n"}
+    assert list_unseen(files) == []
+
+
 BESIDE = {
     "sea/.claude-plugin/plugin.json": '{"name": "sea"}',
     "sea/count/SKILL.md": SKILL,
