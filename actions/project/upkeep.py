@@ -27,6 +27,11 @@ _UNCHANGED = regex(
     r"|\bdo not (?:hand-)?edit\b[^.]{0,40}\bSKILL\.md\b"
 )
 """What a notice says of the skill, not of a library in it."""
+_EXPORTED = regex(
+    r"(?i)(?=.*\b(?:exported|copied|mirrored|vendored) (?:from|with)\b)"
+    r".*\b(?:unchanged|unmodified|verbatim|without (?:any )?(?:modifications?|changes))\b"
+)
+"""A paragraph that says of a folder, by its name, that its content is another program's and is published unchanged."""
 _LOCK = regex(r"(?:\A|/)(?:[\w.-]*lock|\.[\w.-]+-manifest)\.json\Z")
 """Files in which installers list the digests of what they wrote, such as `bundle.lock.json`, `.aiwg-manifest.json`."""
 _PACKAGE_LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json"})
@@ -81,6 +86,18 @@ def _has_notice(project: Project, unit: Unit) -> bool:
     return any(map(_UNCHANGED.search, texts))
 
 
+def _is_exported(project: Project, unit: Unit) -> bool:
+    """Return whether the README in a folder above names a folder of the skill, and says that it is exported unchanged."""
+    return any(_says_exported(project, above, unit.folder) for above in (*list_parents(unit.folder), ""))
+
+
+def _says_exported(project: Project, above: str, folder: str) -> bool:
+    name = folder.removeprefix(f"{above}/").split("/")[0]
+    readme = (project.read_bytes(posixpath.join(above, "README.md")) or b"").decode("utf-8", "replace")
+    marks = (f"`{name}`", f"`{name}/`", f"({name})", f"({name}/)", f"(./{name})") if name else ()
+    return any(_EXPORTED.match(line) for line in readme.splitlines() if any(mark in line for mark in marks))
+
+
 def _is_from_registry(project: Project, unit: Unit) -> bool:
     meta = project.read_object(posixpath.join(unit.folder, "_meta.json"))
     return meta.keys() >= _REGISTRY_KEYS and meta["slug"] == posixpath.basename(unit.folder)
@@ -125,6 +142,7 @@ _SIGNS_OF_SKILL: dict[str, Callable[[Project, Unit], bool]] = {
     "an installer left its version beside it": _has_version_mark,
     "a command in it replaces its own text": _replaces_itself,
     "a notice beside it says that it is unchanged": _has_notice,
+    "a README says that its folder is exported unchanged": _is_exported,
     "its _meta.json names its registry": _is_from_registry,
     "a lock file names its source": _is_in_skill_lock,
 }

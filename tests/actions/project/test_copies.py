@@ -111,3 +111,24 @@ def test_missing_heading_in_a_mirrored_file_is_left_out(readme, count):
     found, notes = scan_skill("Sort.", others)
     assert len(found) - found.count(("SPEC-005", 10)) == count
     assert len(notes) == 1 - count
+
+
+@pytest.mark.parametrize(
+    ("readme", "is_copy"),
+    [
+        (
+            "The [`sea`](sea) skills are written by the harbour, exported from its program and published unchanged.\n",
+            True,
+        ),
+        ("The `sea/` folder is exported with `harbour export`, without modification.\n", True),
+        ("The `sea` folder is exported from the harbour.\n", False),
+        ("The `land` folder is exported from the harbour and published unchanged.\n", False),
+        ("The `sea` skills leave your files unchanged.\n", False),
+    ],
+)
+def test_skill_in_a_folder_that_is_exported_unchanged_is_a_copy(readme, is_copy):
+    path = "sea/count/SKILL.md"
+    project = make_project({path: SKILL % "Sort.", "README.md": f"# Skills\n\n{readme}"})
+    (case,) = (case for case in list_unit_cases(project) if case.unit.path == path)
+    notes = list_scan_notes(scan(case), ())
+    assert any("exported unchanged" in note for note in notes) == is_copy
