@@ -32,6 +32,8 @@ _EXPORTED = regex(
     r".*\b(?:unchanged|unmodified|verbatim|without (?:any )?(?:modifications?|changes))\b"
 )
 """A paragraph that says of a folder, by its name, that its content is another program's and is published unchanged."""
+_LEFTOVER = regex(r"(?i)(.*\w)(?: - copy(?: \(\d+\))?| copy(?: \d+)?)(\.\w+)?")
+"""The name that a file manager gives to a copy beside the original: `count - Copy`, `SKILL copy 2.md`."""
 _LOCK = regex(r"(?:\A|/)(?:[\w.-]*lock|\.[\w.-]+-manifest)\.json\Z")
 """Files in which installers list the digests of what they wrote, such as `bundle.lock.json`, `.aiwg-manifest.json`."""
 _PACKAGE_LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json"})
@@ -48,12 +50,26 @@ def find_sign_of_copy(project: Project, unit: Unit, file: SkillFile) -> str:
     for sign, shows in _SIGNS_OF_SKILL.items() if unit.kind is UnitKind.SKILL else ():
         if shows(project, unit):
             return sign
+    if is_leftover_copy(project, get_project_path(unit, file.path)):
+        return "it is a leftover copy, to be deleted"
     if _is_in_copied_marketplace(project, unit):
         return "its marketplace is in .claude/skills"
     if is_copied(project, unit, file):
         return "it is fetched from elsewhere or vendored"
     has_digest = _has_locked_digest(project, get_project_path(unit, file.path))
     return "an installer recorded its digest" if has_digest else ""
+
+
+def is_leftover_copy(project: Project, path: str) -> bool:
+    """Return whether a file or a folder above it has the name of a copy that was left beside its original."""
+    names = (path, *list_parents(path)) if "copy" in path.lower() else ()
+    return any(_is_copy_of_neighbour(project, name) for name in names)
+
+
+def _is_copy_of_neighbour(project: Project, path: str) -> bool:
+    folder, name = posixpath.split(path)
+    match = _LEFTOVER.fullmatch(name)
+    return match is not None and project.exists(posixpath.join(folder, f"{match[1]}{match[2] or ''}"))
 
 
 def _is_in_copied_marketplace(project: Project, unit: Unit) -> bool:
@@ -87,7 +103,7 @@ def _has_notice(project: Project, unit: Unit) -> bool:
 
 
 def _is_exported(project: Project, unit: Unit) -> bool:
-    """Return whether the README in a folder above names a folder of the skill, and says that it is exported unchanged."""
+    """Return whether a README above a skill names a folder of it, and says that it is exported unchanged."""
     return any(_says_exported(project, above, unit.folder) for above in (*list_parents(unit.folder), ""))
 
 

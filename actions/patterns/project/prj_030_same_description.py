@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.same_descriptions import find_same_descriptions
+from actions.project.upkeep import is_leftover_copy
 
 PATTERN = Pattern(
     id="PRJ-030", impact=("easy",), asks_model=False, kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
@@ -38,4 +39,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield one finding if an earlier unit has the same description."""
     if other := find_same_descriptions(case.project).get(case.unit.path):
         message = f"`{other.name}` ({other.path}) has the same description."
+        if is_leftover_copy(case.project, other.path):
+            message = f"`{other.path}` is a leftover copy with the same description: delete it."
         yield Finding(case.skill.main_path, case.skill.frontmatter.lines.get("description", 1), message)

@@ -6,6 +6,7 @@ It is not:
 - a short rule that must hold even if the other file is not read
 - a passage of a template, or of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - the SKILL.md of another skill that lies beside it, such as `outlook__SKILL.md`, or an edition for other tools (`AGENTS.md`)
+- a copy that was left beside the original, such as `SKILL - Copy.md`
 - a summary in SKILL.md of what the file says in full, or a list of its headings
 - a passage of a SKILL.md that is generated, or that an installer or a notice marks as a copy: its source must be corrected
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
@@ -20,9 +21,12 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.project.resolve_path import get_project_path
+from actions.project.upkeep import is_leftover_copy
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 from actions.skill.reach import is_named_elsewhere
+from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
     id="TKN-006",
@@ -74,6 +78,7 @@ GOOD = (
         "SKILL.md": "# Review\n\nSchema, public interface and build have risks of their own: [the risks](references/risks.md).\n",
         "references/risks.md": f"# Risks\n\n{_RISK}",
     },
+    {"SKILL.md": f"# Review\n\n{_RISK}", "SKILL - Copy.md": f"# Review\n\n{_RISK}"},
     {
         "SKILL.md": f"# Review\n\n{_RISK}",
         "references/risks.md": f"# Risks\n\n{_RISK.replace('night', 'day').replace('bell', 'ring').replace('note', 'page')}",
@@ -85,7 +90,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find passages of SKILL.md that another file repeats."""
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
-        others = [place for place in rest if place.file is not first.file and not _OTHER_TEXT.search(place.file.path)]
+        others = [place for place in rest if place.file is not first.file and not _is_other_text(case, place.file)]
         if (
             passage.tokens >= _MIN_TOKENS
             and first.file is case.skill.main
@@ -98,6 +103,12 @@ def check(case: Case) -> Iterator[Finding]:
             is_low = passage.tokens < _MIN_MEDIUM_TOKENS or not is_named
             severity = Severity.LOW if is_low else PATTERN.severity
             yield Finding(first.file.path, first.start, message, first.end, also, severity)
+
+
+def _is_other_text(case: Case, file: SkillFile) -> bool:
+    """Return whether a file is an edition for another reader, or a leftover copy that no run reads."""
+    is_leftover = is_leftover_copy(case.project, get_project_path(case.unit, file.path))
+    return _OTHER_TEXT.search(file.path) is not None or is_leftover
 
 
 def _is_table_of_contents(place: PassagePlace) -> bool:

@@ -132,3 +132,20 @@ def test_skill_in_a_folder_that_is_exported_unchanged_is_a_copy(readme, is_copy)
     (case,) = (case for case in list_unit_cases(project) if case.unit.path == path)
     notes = list_scan_notes(scan(case), ())
     assert any("exported unchanged" in note for note in notes) == is_copy
+
+
+@pytest.mark.parametrize(
+    ("name", "is_leftover"),
+    [
+        ("count - Copy", True),
+        ("count copy 2", True),
+        ("count - Copy (2)", True),
+        ("web copy", False),
+        ("recount", False),
+    ],
+)
+def test_skill_that_was_left_as_a_copy_beside_its_original_is_left_out(name, is_leftover):
+    path = f".claude/skills/{name}/SKILL.md"
+    project = make_project({path: SKILL % "Sort.", ".claude/skills/count/SKILL.md": SKILL % "Sort."})
+    (case,) = (case for case in list_unit_cases(project) if case.unit.path == path)
+    assert any("leftover copy" in note for note in list_scan_notes(scan(case), ())) == is_leftover
