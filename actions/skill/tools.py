@@ -37,6 +37,9 @@ _AGENT_WORDS = regex(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|
 """Words in a table header, paragraph or label about sub-agents."""
 _PLACEHOLDER_ARGUMENT = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
 """Arguments that consist of a placeholder, which only shows the syntax of the call."""
+_PLAIN_NAME_ARGUMENT = regex(r"\((?:name|pattern|path|command|url|domain|query|skill|server|tool)(?:[ :]?\*)?\)")
+"""A general word as the argument, which in a table shows the form of a call or of a permission rule."""
+_PLACEHOLDER = regex(r"[\[{<$…]|\.\.\.")
 _LATER_SESSION = regex(
     r"(?i)\b(?:next|later|following|subsequent|future|another|separate) (?:session|conversation|run)s?\b"
 )
@@ -80,6 +83,7 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     for file in files:
         calls = ((code, call) for code in file.codes for call in find_tool_calls(code) if call.args or call.named)
         direct_calls = ((code, call) for code, call in calls if not _is_for_agents(file, call.line))
+        direct_calls = ((code, call) for code, call in direct_calls if not _is_special_edit(skill, code, call))
         found_calls += (
             (call.name, file, call.line) for code, call in direct_calls if not _calls_itself(skill, code, call)
         )
@@ -94,6 +98,8 @@ def _find_calls_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
     """Yield (tool, line) of each call in a code span, such as `WebFetch(url)`, that the text does not forbid."""
     for span in file.doc.spans:
         if not _CALL.fullmatch(span.text) or _PLACEHOLDER_ARGUMENT.search(span.text):
+            continue
+        if _PLAIN_NAME_ARGUMENT.search(span.text) and file.doc.line(span.line).lstrip().startswith("|"):
             continue
         text = _get_passage(file, span.line)
         sentences = [sentence for sentence in split_sentences(text) if span.text in sentence]
@@ -138,3 +144,12 @@ def _is_for_agents(file: SkillFile, line: int) -> bool:
 
 def _calls_itself(skill: Skill, code: Code, call: Call) -> bool:
     return call.name in _SKILL_TOOLS and skill.name in (read_string(code, call.argument(0, "skill", "command")) or "")
+
+
+def _is_special_edit(skill: Skill, code: Code, call: Call) -> bool:
+    """Return whether a call edits the skill's own files, or is a sample: path and both texts are fixed."""
+    if call.name != "Edit":
+        return False
+    path, *texts = (read_string(code, call.named.get(key)) for key in ("file_path", "old_string", "new_string"))
+    is_fixed = all(text and not _PLACEHOLDER.search(text) for text in (path, *texts))
+    return is_fixed or f"skills/{skill.name}/" in (path or "")

@@ -8,6 +8,8 @@ It is not:
 - a tool that the list covers by another name or a pattern: Task and Agent, `Bash(git:*)`, `mcp__github`, `*`
 - a tool that a sub-agent is to use (in its prompt, or in a table or a paragraph about sub-agents), or that the text only mentions
 - a tool that a later session is to use
+- a row of a table with the form of a call, such as `Skill(name)`
+- an edit of the skill's own files, or a sample of one: its path and both texts are fixed
 - a tool that is left out on purpose, so that the user is asked each time
 - a tool that needs no permission: Read, Grep, Glob, Task, TodoWrite, AskUserQuestion
 Why it is bad: Unless the user's own settings allow the tool, the run stops in the middle of its work to ask for
@@ -43,6 +45,15 @@ GOOD = (
     {"SKILL.md": _HEAD.format("Read") + "Never call `WebFetch(url)`. The user's settings have `Bash(git add:*)`.\n"},
     {"SKILL.md": _HEAD.format("Read") + "The next session runs `WebFetch(url)` over the list.\n"},
     {"SKILL.md": _HEAD.format("Read") + "- the agent `fetcher`, which replaces `WebFetch(url)`\n"},
+    {"SKILL.md": _HEAD.format("Read") + "| Tool | Rule |\n|---|---|\n| `Skill` | `Skill(name)` |\n"},
+    {
+        "SKILL.md": _HEAD.format("Read")
+        + """```
+Edit(file_path=".claude/skills/example/list.md", old_string="[old]", new_string="[new]")
+Edit(file_path="birds.py", old_string="gull = 1", new_string="gull = 2")
+```
+"""
+    },
     {
         "SKILL.md": _HEAD.format("Read Agent MultiEdit Bash(git:*) mcp__mail")
         + """```javascript
