@@ -62,6 +62,7 @@ class _Places:
         self._landmarks = _find_landmarks(after, text, self._changed)
         self._lines, self._starts = sorted(self._landmarks), _list_headings(after)
         self._new_starts = _list_headings(text)
+        self._headings, self._new_headings = _Headings(after, self._starts), _Headings(text, self._new_starts)
         self._ends = {len(text), *self._new_starts}
         self._top, self._bottom = _count_added(after, text), _count_added(after, text[::-1])
         known, found = (Counter(map(bytes.strip, lines)) for lines in (after, text))
@@ -159,10 +160,9 @@ class _Places:
         has_word = any(map(_has_word, self._after[site.start : site.end]))
         if has_word and (self._has_landmarks(site) or self._find_landmarks_around(site)[0] < top):
             return False
-        at = bisect_right(self._new_starts, site.start + shift) - 1
-        title = self._after[top].strip() if top in self._starts else b""
-        now = self._text[self._new_starts[at]].strip() if at >= 0 else b""
-        return (title != b"" and title in self._more) or _NUMBERS.sub(b"0", title) != _NUMBERS.sub(b"0", now)
+        known = self._headings.find_above(site.start)
+        found = self._new_headings.find_above(site.start + shift)
+        return not self._headings.has_same(known, self._new_headings, found, is_exact=not has_word)
 
     def _has_copied_word(self, site: Site, block: Span, shift: int) -> bool:
         """Return whether a line with a word of a block was copied.
@@ -196,6 +196,49 @@ def _decode(line: bytes) -> str:
     return text if text.isascii() else "".join("x" if category(c).startswith("M") else c for c in text)
 
 
+class _Headings:
+    """The headings of a text, each with those that it stands below."""
+
+    def __init__(self, lines: Lines, starts: Sequence[int]) -> None:
+        self._starts = starts
+        self._titles = [_hide_numbers(lines[start]) for start in starts]
+        self._chains = list[tuple[bytes, ...]]()
+        above = list[bytes]()
+        for title in (lines[start].strip() for start in starts):
+            while above and _get_level(above[-1]) >= _get_level(title):
+                above.pop()
+            above.append(title)
+            self._chains.append(tuple(above))
+        self._times, self._chain_times = Counter(self._titles), Counter(self._chains)
+
+    def find_above(self, line: int) -> int:
+        """Return the number of the heading above a line, or -1."""
+        return bisect_right(self._starts, line) - 1
+
+    def has_same(self, number: int, other: "_Headings", other_number: int, *, is_exact: bool) -> bool:
+        """Return whether a heading is that of another text. Its numbers may differ.
+
+        If its words are not unique, the headings above it must be the same, too, as for `### Steps` in each of several
+        sections; with `is_exact` the numbers must not differ then.
+        """
+        if number < 0 or other_number < 0:
+            return number == other_number
+        title, chain, found = self._titles[number], self._chains[number], other._chains[other_number]
+        if self._times[title] == 1 == other._times[title]:
+            return title == other._titles[other_number]
+        if is_exact:
+            return chain == found and self._chain_times[chain] == 1 == other._chain_times[chain]
+        return [*map(_hide_numbers, chain)] == [*map(_hide_numbers, found)]
+
+
+def _hide_numbers(line: bytes) -> bytes:
+    return _NUMBERS.sub(b"0", line.strip())
+
+
+def _get_level(title: bytes) -> int:
+    return len(title) - len(title.lstrip(b"#"))
+
+
 def _has_word(line: bytes) -> bool:
     text = _decode(line)
     return _WORD.search(text) is not None or _UNSPACED.search(text) is not None
@@ -210,7 +253,7 @@ def says_enough(line: bytes) -> bool:
 
 def _find_landmarks(after: Lines, text: Lines, changed: Collection[int]) -> Mapping[int, int]:
     """Map the lines of `after` that occur once in both texts, apart from their numbers, to their places in `text`."""
-    known, found = ([_NUMBERS.sub(b"0", line).strip() for line in lines] for lines in (after, text))
+    known, found = ([*map(_hide_numbers, lines)] for lines in (after, text))
     times, other_times = Counter(known), Counter(found)
     places = {line: n for n, line in enumerate(found)}
     return {

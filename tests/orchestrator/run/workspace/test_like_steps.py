@@ -308,3 +308,32 @@ def test_reversals_of_a_line_below_words_of_other_scripts(words):
     old, new = (f"# Gulls\n\n{words}\n\nRead: {link}\n\n## End\n\nDone.\n" for link in ("a/b.md", "b.md"))
     text, expected = (side.replace("# Gulls", "# Gulls\n\nMine.").replace("Done", "Ready") for side in (new, old))
     assert revert_both(old.encode(), new.encode(), text.encode()) == (expected.encode(), expected.encode())
+
+
+SUBTITLE_FORM = "## {}\n\nFor people.\n\n### Steps\n\n{}\n\n- Ask.\n- Go.\n{}- Stop.\n\n"
+SENTENCES = ("Read all the mails of a day.", "Send the new mails of today.", "Read the new mails only.")
+
+
+def build_sections(form, titles, sentences, lines):
+    return ("# Gulls\n\n" + "".join(map(form.format, titles, sentences, lines))).encode()
+
+
+@pytest.mark.parametrize(
+    ("faulty", "fixed"), [("- Call the [tool](old.md).\n", ""), ("- Use opsu.\n", "- Use opus now.\n")]
+)
+def test_reversals_change_no_step_below_a_repeated_heading(faulty, fixed):
+    """The sentence of the corrected step was moved to another one, whose heading is below another heading."""
+    other = fixed  # the other step has the corrected line, too
+    old, new = (
+        build_sections(SUBTITLE_FORM, ("Archive", "Send"), SENTENCES, (line, other)) for line in (faulty, fixed)
+    )
+    for sentences in ((SENTENCES[2], SENTENCES[0]), (SENTENCES[1], SENTENCES[0])):
+        text = build_sections(SUBTITLE_FORM, ("Archive", "Send"), sentences, (fixed, other))
+        assert revert_both(old, new, text) == (text, text)
+
+
+def test_reversals_put_no_line_into_a_copied_step_with_another_number():
+    form, removed = "## Step {}\n\n{}\n\n- Ask.\n- Go.\n{}- Stop.\n\n", "- Call the [tool](old.md).\n"
+    old, new = (build_sections(form, (1, 2), SENTENCES, (line, "")) for line in (removed, ""))
+    text = build_sections(form, (1, 2, 3), (SENTENCES[2], SENTENCES[1], SENTENCES[0]), ("", "", ""))
+    assert revert_both(old, new, text) == (text, text)
