@@ -117,13 +117,22 @@ def _find_entry_of_user(path: Path, entry: Settings) -> Settings | None:
         return entry
     if was_created(path):
         return None
+    extended: list[Settings] = []
     for backup in find_backups(path):
         old_entry = _read_entry(backup)
         if old_entry is None:
             return None
-        if _replace_command(old_entry, _get_command(entry)) == entry:
+        if not _is_extended(entry, old_entry):
             return old_entry
-    return _find_committed_entry(path) if _is_from_install(path) else entry
+        extended.append(old_entry)
+    if not _is_from_install(path):
+        return entry
+    return _find_committed_entry(path) or next(iter(extended), None)
+
+
+def _is_extended(entry: Settings, old_entry: Settings) -> bool:
+    """Return whether an entry differs from what `install` makes of an older one."""
+    return _replace_command(old_entry, _get_command(entry)) != entry
 
 
 def _is_from_install(path: Path) -> bool:
@@ -188,7 +197,8 @@ def _keep_extended_entries(change: Change, entry: Settings, entry_of_user: Setti
         for backup in change.obsolete
         if (old_entry := _read_entry(backup)) is None or _is_generated(old_entry) or old_entry == entry_of_user
     ]
-    if entry_of_user is not None or _is_generated(entry) or change.backup:
+    is_extended = not _is_generated(entry) if entry_of_user is None else _is_extended(entry, entry_of_user)
+    if not is_extended or change.backup:
         return replace(change, obsolete=backups)
     subject = f"{change.subject}; the backup has your keys of its entry"
     return replace(change, subject=subject, backup=choose_backup_name(change.path), obsolete=backups)

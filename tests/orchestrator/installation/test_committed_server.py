@@ -133,6 +133,23 @@ def test_uninstall_restores_the_committed_entry_beside_later_servers(path, entry
     assert servers == {"other": OTHER, "added": OTHER, **({NAME: entry} if entry else {})}
 
 
+@pytest.mark.parametrize("is_committed", [True, False])
+@pytest.mark.parametrize("entry", [GENERATED, {**GENERATED, "env": {"TEAM": "1"}}])
+def test_uninstall_keeps_keys_that_were_added_to_a_replaced_entry(path, entry, is_committed):
+    write_servers(path, **{NAME: {**entry, "command": "./tune-skill"}})
+    if is_committed:
+        commit(path)
+    before = path.read_bytes()
+    install(path)
+    write_servers(path, **{NAME: {**json.loads(path.read_text())["mcpServers"][NAME], "env": {"MINE": "1"}}})
+    (change,) = plan_uninstall(path)
+    assert "the backup has your keys" in change.subject
+    uninstall(path)
+    assert json.loads(path.read_bytes()) == json.loads(before)
+    backups = [json.loads(file.read_text())["mcpServers"][NAME] for file in find_backups(path)]
+    assert {"MINE": "1"} in [backup["env"] for backup in backups]
+
+
 def test_uninstall_removes_the_server_from_a_moved_project(path, monkeypatch):
     write_servers(path, other=OTHER)
     commit(path)
