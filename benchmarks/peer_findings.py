@@ -63,12 +63,17 @@ def list_commands(tools: Path) -> dict[str, list[str]]:
 
 
 def run_linter(tool: str, command: list[str], repository: Path) -> Run:
-    """Run a linter in a copy of a repository. Raises SystemExit if it prints no JSON."""
+    """Run a linter in a copy of a repository. Raises SystemExit if it prints something else than JSON.
+
+    One that finds nothing to check prints nothing.
+    """
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(command, cwd=repository, stdout=out, stderr=subprocess.DEVNULL)
         _, status, spent = os.wait4(process.pid, 0)
         out.seek(0)
         text = out.read()
+    if not text.strip():
+        return Run([], spent.ru_utime + spent.ru_stime)
     try:
         output = json.loads(text[min(n for n in (text.find("{"), text.find("[")) if n >= 0) :])
     except ValueError as error:
@@ -82,7 +87,7 @@ Row = tuple[str, str, str, int, str]
 
 
 def _read_ours(output: Any) -> Iterator[Row]:
-    for row in output:
+    for row in output if isinstance(output, list) else ():  # an object says that the repository has nothing to check
         for issue in row.get("issues", ()):
             at = issue["location"]
             file = at["file"] if "unit" in row else f"{row['skill']['path']}/{at['file']}"
