@@ -2,22 +2,23 @@
 
 A line that says enough and occurs once in both texts, apart from its numbers, is a landmark. A place is certain if all
 lines from the nearest landmark above to the nearest one below are unedited, or those to the end of its section, if its
-heading is the same. So whatever a user adds, moves, copies,
-renumbers or rewords elsewhere cannot be mistaken for the place, and an edit next to it makes it uncertain.
+heading is the same. So whatever a user adds, moves, copies, renumbers or rewords elsewhere cannot be mistaken for the
+place, and an edit next to it makes it uncertain.
 """
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category
 
+from orchestrator.run.workspace.headings import Headings, hide_numbers
+
 Lines = list[bytes]
 Span = tuple[int, int]
 
-_NUMBERS = re.compile(rb"\d+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Characters of scripts without spaces around words, such as Thai, or with words of one or two characters."""
@@ -26,7 +27,6 @@ _MIN_WORDS = 3
 _MIN_CHARACTERS = 6
 """Minimum number of unspaced characters of a landmark."""
 _STEP_NUMBER = re.compile(rb"^(\s*(?:#+\s+)?)\d+(?=[.)]\s)")
-_FENCES = (b"```", b"~~~")
 _NEAR = 6
 """Number of lines beyond the nearest landmarks in which a copy of a line without a word counts."""
 _MAX_COMPARED = 2_000_000
@@ -60,10 +60,9 @@ class _Places:
         self._after, self._text = after, text
         self._changed = {n for start, end, _ in sites for n in range(start, end)}
         self._landmarks = _find_landmarks(after, text, self._changed)
-        self._lines, self._starts = sorted(self._landmarks), _list_headings(after)
-        self._new_starts = _list_headings(text)
-        self._headings, self._new_headings = _Headings(after, self._starts), _Headings(text, self._new_starts)
-        self._ends = {len(text), *self._new_starts}
+        self._lines = sorted(self._landmarks)
+        self._headings, self._new_headings = Headings(after), Headings(text)
+        self._ends = {len(text), *self._new_headings.lines}
         self._top, self._bottom = _count_added(after, text), _count_added(after, text[::-1])
         known, found = (Counter(map(bytes.strip, lines)) for lines in (after, text))
         self._known, self._more = known, set(found - known)
@@ -86,11 +85,11 @@ class _Places:
         top, bottom = self._find_section(site)
         first, last = self._find_landmarks_around(site)
         start, end = max(0, min(first, site.start - context)), min(len(self._after), max(last + 1, site.end + context))
-        is_between = site.start == site.end and site.start in self._starts
+        is_between = site.start == site.end and site.start in self._headings.lines
         if top <= first and bottom <= last and bottom < len(self._after) and not is_between:
             shift = self._landmarks[first] - first
             return (max(start, top), bottom), [shift] if bottom + shift in self._ends else ()
-        if first < top and last < bottom and top in self._starts and not is_between:
+        if first < top and last < bottom and top in self._headings.lines and not is_between:
             return (top, min(end, bottom)), [self._landmarks[last] - last]
         shifts = {self._landmarks[line] - line for line in (first, last) if line in self._landmarks}
         return (start, end), self._list_possible(shifts, first, last)
@@ -107,7 +106,7 @@ class _Places:
         return top <= above and below < bottom
 
     def _find_section(self, site: Site) -> Span:
-        return _find_section(self._starts, site.start, site.end, len(self._after))
+        return self._headings.find_section(site.start, site.end)
 
     def _list_possible(self, shifts: Collection[int], first: int, last: int) -> Collection[int]:
         """Return the shifts of a block that may reach the start or the end of the text, which have no landmark."""
@@ -160,9 +159,8 @@ class _Places:
         has_word = any(map(_has_word, self._after[site.start : site.end]))
         if has_word and (self._has_landmarks(site) or self._find_landmarks_around(site)[0] < top):
             return False
-        known = self._headings.find_above(site.start)
-        found = self._new_headings.find_above(site.start + shift)
-        return not self._headings.has_same(known, self._new_headings, found, is_exact=not has_word)
+        is_exact, place = not has_word, site.start + shift
+        return not self._headings.is_below_same(site.start, self._new_headings, place, is_exact=is_exact)
 
     def _has_copied_word(self, site: Site, block: Span, shift: int) -> bool:
         """Return whether a line with a word of a block was copied.
@@ -171,7 +169,7 @@ class _Places:
         may have it, too.
         """
         section = self._find_section(site)
-        top, bottom = _find_section(self._new_starts, site.start + shift, site.end + shift, len(self._text))
+        top, bottom = self._new_headings.find_section(site.start + shift, site.end + shift)
         key = block, section, top
         if key not in self._copied:
             known, found = self._after[slice(*section)], self._text[top:bottom]
@@ -196,49 +194,6 @@ def _decode(line: bytes) -> str:
     return text if text.isascii() else "".join("x" if category(c).startswith("M") else c for c in text)
 
 
-class _Headings:
-    """The headings of a text, each with those that it stands below."""
-
-    def __init__(self, lines: Lines, starts: Sequence[int]) -> None:
-        self._starts = starts
-        self._titles = [_hide_numbers(lines[start]) for start in starts]
-        self._chains = list[tuple[bytes, ...]]()
-        above = list[bytes]()
-        for title in (lines[start].strip() for start in starts):
-            while above and _get_level(above[-1]) >= _get_level(title):
-                above.pop()
-            above.append(title)
-            self._chains.append(tuple(above))
-        self._times, self._chain_times = Counter(self._titles), Counter(self._chains)
-
-    def find_above(self, line: int) -> int:
-        """Return the number of the heading above a line, or -1."""
-        return bisect_right(self._starts, line) - 1
-
-    def has_same(self, number: int, other: "_Headings", other_number: int, *, is_exact: bool) -> bool:
-        """Return whether a heading is that of another text. Its numbers may differ.
-
-        If its words are not unique, the headings above it must be the same, too, as for `### Steps` in each of several
-        sections; with `is_exact` the numbers must not differ then.
-        """
-        if number < 0 or other_number < 0:
-            return number == other_number
-        title, chain, found = self._titles[number], self._chains[number], other._chains[other_number]
-        if self._times[title] == 1 == other._times[title]:
-            return title == other._titles[other_number]
-        if is_exact:
-            return chain == found and self._chain_times[chain] == 1 == other._chain_times[chain]
-        return [*map(_hide_numbers, chain)] == [*map(_hide_numbers, found)]
-
-
-def _hide_numbers(line: bytes) -> bytes:
-    return _NUMBERS.sub(b"0", line.strip())
-
-
-def _get_level(title: bytes) -> int:
-    return len(title) - len(title.lstrip(b"#"))
-
-
 def _has_word(line: bytes) -> bool:
     text = _decode(line)
     return _WORD.search(text) is not None or _UNSPACED.search(text) is not None
@@ -253,7 +208,7 @@ def says_enough(line: bytes) -> bool:
 
 def _find_landmarks(after: Lines, text: Lines, changed: Collection[int]) -> Mapping[int, int]:
     """Map the lines of `after` that occur once in both texts, apart from their numbers, to their places in `text`."""
-    known, found = ([*map(_hide_numbers, lines)] for lines in (after, text))
+    known, found = ([*map(hide_numbers, lines)] for lines in (after, text))
     times, other_times = Counter(known), Counter(found)
     places = {line: n for n, line in enumerate(found)}
     return {
@@ -261,24 +216,6 @@ def _find_landmarks(after: Lines, text: Lines, changed: Collection[int]) -> Mapp
         for n, line in enumerate(known)
         if times[line] == 1 == other_times[line] and n not in changed and says_enough(line)
     }
-
-
-def _list_headings(lines: Lines) -> list[int]:
-    """Return the lines that are Markdown headings, in order. A comment in a fence is none."""
-    headings, fence = list[int](), b""
-    for n, line in enumerate(lines):
-        mark = line.lstrip()[:3]
-        if mark in _FENCES and fence in (b"", mark):
-            fence = b"" if fence else mark
-        if not fence and line.startswith(b"#"):
-            headings.append(n)
-    return headings
-
-
-def _find_section(starts: Sequence[int], start: int, end: int, length: int) -> Span:
-    """Return the span from the heading above lines, or the start of the text, to the next heading or the end."""
-    above, below = bisect_right(starts, start) - 1, bisect_left(starts, max(start + 1, end))
-    return starts[above] if above >= 0 else 0, starts[below] if below < len(starts) else length
 
 
 def _count_added(after: Lines, text: Lines) -> int:
