@@ -66,6 +66,11 @@ def is_leftover_copy(project: Project, path: str) -> bool:
     return any(_is_copy_of_neighbour(project, name) for name in names)
 
 
+def is_leftover_part(project: Project, unit: Unit, path: str) -> bool:
+    """Return whether a file of a unit is such a copy. `path`: relative to the unit."""
+    return is_leftover_copy(project, get_project_path(unit, path))
+
+
 def _is_copy_of_neighbour(project: Project, path: str) -> bool:
     folder, name = posixpath.split(path)
     match = _LEFTOVER.fullmatch(name)

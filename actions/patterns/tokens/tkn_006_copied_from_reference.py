@@ -21,12 +21,10 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.resolve_path import get_project_path
-from actions.project.upkeep import is_leftover_copy
+from actions.project.upkeep import is_leftover_part
 from actions.regex import regex
 from actions.skill.duplicates import PassagePlace, find_repetitions
 from actions.skill.reach import is_named_elsewhere
-from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
     id="TKN-006",
@@ -90,7 +88,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find passages of SKILL.md that another file repeats."""
     for passage in find_repetitions(case.skill, case.unread):
         first, *rest = passage.places
-        others = [place for place in rest if place.file is not first.file and not _is_other_text(case, place.file)]
+        others = [place for place in rest if place.file is not first.file and not _is_other_text(case, place)]
         if (
             passage.tokens >= _MIN_TOKENS
             and first.file is case.skill.main
@@ -105,10 +103,10 @@ def check(case: Case) -> Iterator[Finding]:
             yield Finding(first.file.path, first.start, message, first.end, also, severity)
 
 
-def _is_other_text(case: Case, file: SkillFile) -> bool:
+def _is_other_text(case: Case, place: PassagePlace) -> bool:
     """Return whether a file is an edition for another reader, or a leftover copy that no run reads."""
-    is_leftover = is_leftover_copy(case.project, get_project_path(case.unit, file.path))
-    return _OTHER_TEXT.search(file.path) is not None or is_leftover
+    path = place.file.path
+    return _OTHER_TEXT.search(path) is not None or is_leftover_part(case.project, case.unit, path)
 
 
 def _is_table_of_contents(place: PassagePlace) -> bool:
