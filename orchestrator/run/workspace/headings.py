@@ -43,7 +43,7 @@ class Headings:
 
 
 def hide_numbers(line: bytes) -> bytes:
-    """Return a line without its numbers and the space around it."""
+    """Return a line without the space around it, in which each number is 0."""
     return _NUMBERS.sub(b"0", line.strip())
 
 
