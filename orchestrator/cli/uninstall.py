@@ -47,12 +47,13 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
 def _list_uninstall_notes(target: "InstallTarget", changes: "Sequence[Change]") -> Iterator[str]:
     from orchestrator.installation.command import NAME
     from orchestrator.installation.server import explain_kept_server
-    from orchestrator.installation.skill import is_kept
+    from orchestrator.installation.skill import explain_kept
 
     yield from list_backup_notes(target, changes)
     yield from list_kept_notes(target, with_skill=True)
-    for path in filter(is_kept, (target.skill, target.judge)):
-        yield f"{path} stays, because it is committed in git; remove it yourself if you want"
+    for path in (target.skill, target.judge):
+        if why := explain_kept(path):
+            yield f"{path} stays, because {why}; remove it yourself if you want"
     if why := explain_kept_server(target.servers):
         yield f"the server {NAME} in {target.servers} stays, because {why}; remove it yourself if you want"
     if not changes:

@@ -128,3 +128,16 @@ def read_committed(path: Path) -> bytes | None:
         return ask_git(path.parent, "cat-file", "blob", f"HEAD:./{path.name}")
     except BadInput:
         return None
+
+
+def may_be_committed(path: Path) -> bool:
+    """Return whether a file is in the last commit, with any content. Returns True in a repository if git fails."""
+    folder = path.parent
+    try:
+        _find_repository(folder)
+    except BadInput:
+        return False
+    try:
+        return find_commit(folder, "HEAD") is not None and bool(ask_git(folder, "ls-tree", "HEAD", "--", path.name))
+    except BadInput:
+        return True

@@ -10,7 +10,7 @@ from pathlib import Path
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
 from orchestrator.installation.changes import Change, choose_backup_name, resolve_target
-from orchestrator.installation.created import was_created, was_written
+from orchestrator.installation.created import find_digest, was_created, was_written
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
@@ -75,10 +75,11 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
     """Plan to remove the file at `path`. Returns [] if it was not written by tune-skill, or is committed in git.
 
-    A committed file that `install` replaced is brought back. A backup is kept if the user edited the file.
+    A committed file that `install` replaced is brought back. A backup is kept if the user edited the file. Without a
+    note that `install` wrote the file, it stays if git has it, or cannot say so.
     """
     before = _read_bytes(path)
-    if before is None or _GENERATOR not in before:
+    if before is None or _GENERATOR not in before or _is_of_team(path):
         return []
     committed = _find_committed(path, before)
     if committed == before:
@@ -88,9 +89,21 @@ def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> li
     return [Change(path, before, committed, what, backup, is_restored=committed is not None)]
 
 
-def is_kept(path: Path) -> bool:
-    """Return whether tune-skill wrote the file at `path`, but `uninstall` leaves it, because it is committed in git."""
-    return _GENERATOR in (_read_bytes(path) or b"") and not plan_uninstall(path)
+def explain_kept(path: Path) -> str | None:
+    """Return why `uninstall` leaves the file at `path`, or None if it removes it or tune-skill did not write it."""
+    from orchestrator.fs.git import read_committed  # slow to load and rarely needed
+
+    if _GENERATOR not in (_read_bytes(path) or b"") or plan_uninstall(path):
+        return None
+    is_known = read_committed(Path(os.path.realpath(path))) is not None
+    return "it is committed in git" if is_known else "git does not say whether it is committed"
+
+
+def _is_of_team(path: Path) -> bool:
+    """Return whether a file may have come with the repository: no note says that this user's `install` wrote it."""
+    from orchestrator.fs.git import may_be_committed  # slow to load and rarely needed
+
+    return find_digest(path) is None and not was_created(path) and may_be_committed(Path(os.path.realpath(path)))
 
 
 def _find_committed(path: Path, before: bytes) -> bytes | None:

@@ -50,6 +50,30 @@ def test_uninstall_keeps_a_committed_command_that_install_did_not_write(tune, ta
     assert " ".join(result.out.split()).count("stays, because it is committed in git") == 2
 
 
+@pytest.mark.parametrize("edit", [lambda text: text + RULE, lambda text: text.replace(b"\n", b"\r\n")])
+def test_uninstall_keeps_edits_of_a_committed_command_without_install(tune, target, edit):
+    commit_files_of_team(target)
+    target.skill.write_bytes(edit(target.skill.read_bytes()))
+    before = read_files(target)
+    assert "stays, because it is committed in git" in " ".join(tune("uninstall").out.split())
+    assert (read_files(target), find_backups(target.skill)) == (before, [])
+
+
+def test_uninstall_keeps_a_command_that_may_be_committed_if_git_fails(tune, target, monkeypatch):
+    commit_files_of_team(target)
+    before = read_files(target)
+    monkeypatch.setenv("PATH", str(target.root))
+    assert "stays, because git does not say whether it is committed" in " ".join(tune("uninstall").out.split())
+    assert read_files(target) == before
+
+
+def test_uninstall_removes_an_uncommitted_command_without_a_note(tune, target):
+    install(target)
+    shutil.rmtree(find_state_folder())
+    tune("uninstall")
+    assert read_files(target) == [None, None]
+
+
 @pytest.mark.parametrize("end", [b"", RULE])
 @pytest.mark.parametrize("times", [1, 2])
 def test_uninstall_brings_back_a_committed_command_that_install_replaced(tune, target, end, times):
